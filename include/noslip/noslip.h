@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Everything that libnoslip offers. */
+#ifndef NOSLIP_H
+#define NOSLIP_H
+
+#include "noslip/error.h"
+#include "noslip/formula.h"
+#include "noslip/status.h"
+
+#endif

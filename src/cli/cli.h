@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef NOSLIP_CLI_H
+#define NOSLIP_CLI_H
+
+#include "noslip/noslip.h"
+
+/* Exit statuses, the same for every command. */
+enum {
+    EXIT_DONE = 0,     /* done */
+    EXIT_FINDING = 1,  /* done, and what was found is not what was hoped for */
+    EXIT_INPUT = 2,    /* the input is wrong */
+    EXIT_INTERNAL = 3, /* the program is at fault, or the machine is: memory */
+};
+
+/* A command takes its own arguments, the command's name first, and returns an exit status. */
+int cli_formula(int argc, char **argv);
+
+/* Write an error to stderr; the exit status that belongs to it. */
+int cli_fail(const noslip_error *err);
+
+/* Flush what was printed; EXIT_INTERNAL with a message if it could not be written (a full disk), else `status`. */
+int cli_finish(int status);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one text of all tape evaluators; deliberately without a guard. The file that includes it defines
+ *
+ *     KERNEL          name of the `kernel` it makes
+ *     KERNEL_NAME     the same, as a string for people
+ *     vec             vector of LANES doubles that may stand at any address (see below)
+ *     LANES, VECTORS  the block is LANES*VECTORS points
+ *     SPLAT(x)        vector with x in all lanes
+ *     VFMA(a,b,c)     a*b + c, VFMS a*b - c, VFNMA c - a*b
+ *     VSQRT(a), VABS(a)
+ *     SLEEF1(f)       name of the vector function f of SLEEF, at most 1 ulp off; SLEEF2 for pow, atan2
+ *     PAIR            SLEEF's type for a sine with its cosine
+ */
+#include <math.h>
+#include <sleef.h>
+
+#include "kernel.h"
+
+enum { BLOCK = LANES * VECTORS };
+
+/* Unrolled, so that the accumulator lives in registers from one instruction to the next. */
+#define EACH(j) _Pragma("GCC unroll 8") for (int j = 0; j < VECTORS; j++)
+
+static inline vec load(const double *row, int j)
+{
+    return *(const vec *)(row + (ptrdiff_t)j * LANES);
+}
+
+static inline void store(double *row, int j, vec x)
+{
+    *(vec *)(row + (ptrdiff_t)j * LANES) = x;
+}
+
+/* The functions work from memory to memory and are not inlined: a call destroys all vector
+ * registers, and inlined they would push the accumulator out of them everywhere. */
+#define DEFINE_1(o, f)                                                                \
+    static __attribute__((noinline)) void each_##o(const double *a, double *out)      \
+    {                                                                                 \
+        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF1(f)(load(a, j))); \
+    }
+#define DEFINE_2(o, f)                                                                                    \
+    static __attribute__((noinline)) void each_##o(const double *a, const double *b, double *out)         \
+    {                                                                                                     \
+        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF2(f)(load(a, j), load(b, j)));          \
+    }
+
+DEFINE_1(SIN, sin)
+DEFINE_1(COS, cos)
+DEFINE_1(TAN, tan)
+DEFINE_1(ASIN, asin)
+DEFINE_1(ACOS, acos)
+DEFINE_1(ATAN, atan)
+DEFINE_1(SINH, sinh)
+DEFINE_1(COSH, cosh)
+DEFINE_1(TANH, tanh)
+DEFINE_1(EXP, exp)
+DEFINE_1(LOG, log)
+DEFINE_2(POW, pow)
+DEFINE_2(ATAN2, atan2)
+
+static __attribute__((noinline)) void each_SINCOS(const double *a, double *sine, double *cosine)
+{
+    for (int j = 0; j < VECTORS; j++) {
+        PAIR both = SLEEF1(sincos)(load(a, j));
+        store(sine, j, (vec)both.x);
+        store(cosine, j, (vec)both.y);
+    }
+}
+
+static void splat(double *out, double x)
+{
+    for (int j = 0; j < VECTORS; j++) store(out, j, SPLAT(x));
+}
+
+/* Arithmetic: how each kind of operand is fetched before the loop and read inside it. */
+#define FETCH_R(x, k) const double *x = row[k];
+#define FETCH_C(x, k) const vec x = SPLAT(constant[k]);
+#define FETCH_A(x, k)
+#define READ_R(x, j) load(x, j)
+#define READ_C(x, j) x
+#define READ_A(x, j) acc[j]
+
+#define DO_NEG(x) (-(x))
+#define DO_ABS(x) VABS(x)
+#define DO_SQRT(x) VSQRT(x)
+#define DO_COPY(x) (x)
+#define DO_ADD(x, y) ((x) + (y))
+#define DO_SUB(x, y) ((x) - (y))
+#define DO_MUL(x, y) ((x) * (y))
+#define DO_DIV(x, y) ((x) / (y))
+#define DO_FMA(x, y, z) VFMA(x, y, z)
+#define DO_FMS(x, y, z) VFMS(x, y, z)
+#define DO_FNMA(x, y, z) VFNMA(x, y, z)
+
+#define RUN_1(o, ka)                                   \
+    case CODE_##o##_##ka: {                            \
+        FETCH_##ka(x, in->a)                           \
+        EACH(j) acc[j] = DO_##o(READ_##ka(x, j));      \
+        break;                                         \
+    }
+#define RUN_2(o, ka, kb)                                            \
+    case CODE_##o##_##ka##kb: {                                     \
+        FETCH_##ka(x, in->a) FETCH_##kb(y, in->b)                   \
+        EACH(j) acc[j] = DO_##o(READ_##ka(x, j), READ_##kb(y, j)); \
+        break;                                                      \
+    }
+#define RUN_3(o, ka, kb, kc)                                                          \
+    case CODE_##o##_##ka##kb##kc: {                                                   \
+        FETCH_##ka(x, in->a) FETCH_##kb(y, in->b) FETCH_##kc(z, in->c)                \
+        EACH(j) acc[j] = DO_##o(READ_##ka(x, j), READ_##kb(y, j), READ_##kc(z, j));  \
+        break;                                                                        \
+    }
+
+/* Calls: each operand becomes the address of a row, the result comes back into the accumulator. */
+#define ROW_R(scratch, k) row[k]
+#define ROW_C(scratch, k) (splat(scratch, constant[k]), scratch)
+#define ROW_A(scratch, k) (spill(scratch, acc), scratch)
+
+#define CALL_1(o, ka) \
+    case CODE_##o##_##ka: each_##o(ROW_##ka(first, in->a), out); goto called;
+#define CALL_2(o, ka, kb) \
+    case CODE_##o##_##ka##kb: each_##o(ROW_##ka(first, in->a), ROW_##kb(second, in->b), out); goto called;
+#define CALL_PAIR(o, ka) \
+    case CODE_##o##_##ka: each_##o(ROW_##ka(first, in->a), out, row[in->c]); goto called;
+
+static inline void spill(double *out, const vec acc[VECTORS])
+{
+    EACH(j) store(out, j, acc[j]);
+}
+
+static void run(const instr *code, size_t n, double *const *row, const double *constant)
+{
+    _Alignas(64) double first[BLOCK], second[BLOCK], result[BLOCK];
+    vec acc[VECTORS];
+    EACH(j) acc[j] = SPLAT(0.0);
+
+    for (const instr *in = code, *end = code + n; in < end; in++) {
+        double *out = in->dst == NO_ROW ? result : row[in->dst];
+        switch (in->code) {
+            TAPE_ARITHMETIC(RUN_1, RUN_2, RUN_3)
+            TAPE_CALLS(CALL_1, CALL_2)
+            TAPE_PAIRS(CALL_PAIR)
+        }
+        if (in->dst != NO_ROW) EACH(j) store(out, j, acc[j]);
+        continue;
+    called:
+        EACH(j) acc[j] = load(out, j);
+    }
+}
+
+static void check(double *const *row, size_t n, double *sum)
+{
+    vec total[VECTORS];
+    EACH(j) total[j] = SPLAT(0.0);
+    for (size_t k = 0; k < n; k++) {
+        const double *x = row[k];
+        EACH(j) total[j] += load(x, j) * SPLAT(0.0); /* not a number if x is infinite or none */
+    }
+    EACH(j) store(sum, j, total[j]);
+}
+
+#ifdef KERNEL_APPLY
+static double apply(op o, double x, double y)
+{
+#define APPLY_1(f) \
+    case OP_##f: each_##f(&x, &x); return x;
+#define APPLY_2(f) \
+    case OP_##f: each_##f(&x, &y, &x); return x;
+    switch (o) {
+    case OP_NEG: return DO_NEG(x);
+    case OP_ADD: return DO_ADD(x, y);
+    case OP_SUB: return DO_SUB(x, y);
+    case OP_MUL: return DO_MUL(x, y);
+    case OP_DIV: return DO_DIV(x, y);
+    case OP_SQRT: return DO_SQRT(x);
+    case OP_ABS: return DO_ABS(x);
+        TAPE_FUNCTIONS_1(APPLY_1)
+        TAPE_FUNCTIONS_2(APPLY_2)
+    default: return (double)NAN;
+    }
+}
+#else
+#define apply NULL
+#endif
+
+const kernel KERNEL = {KERNEL_NAME, BLOCK, run, check, apply};

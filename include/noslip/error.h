@@ -21,7 +21,8 @@ extern "C" {
  */
 typedef struct {
     noslip_status status;
-    int line, column;  /* place in the user's file, from 1; 0 if there is none. Columns count characters. */
+    int line, column;  /* place in the user's file, from 1; 0 if there is none. Columns count
+                          characters. */
     int length;        /* characters the offender takes */
     int caret, carets; /* where the marks go under `source`, in terminal cells */
     char file[256];    /* "" if the text did not come from a file */

@@ -12,8 +12,9 @@
 void *noslip_malloc(size_t size);
 void *noslip_calloc(size_t count, size_t size);
 void *noslip_realloc(void *block, size_t size);
-void *noslip_aligned(size_t alignment, size_t count, size_t size); /* zeroed; alignment a power of two */
-void noslip_free(void *block);                                     /* accepts NULL */
+void *noslip_aligned(size_t alignment, size_t count,
+                     size_t size); /* zeroed; alignment a power of two */
+void noslip_free(void *block);     /* accepts NULL */
 
 /* Let the next `allowed` allocations succeed and all later ones fail;
  * negative: none fails (the state at start). For tests. */

@@ -21,8 +21,9 @@
     }
 
 /* Room for `more` further items; false when memory is short. */
-#define array_room(a, more) \
-    ((more) <= (a)->room - (a)->n || array_grow((void *)&(a)->at, &(a)->room, (a)->n, (more), sizeof *(a)->at))
+#define array_room(a, more)          \
+    ((more) <= (a)->room - (a)->n || \
+     array_grow((void *)&(a)->at, &(a)->room, (a)->n, (more), sizeof *(a)->at))
 
 #define array_push(a, item) (array_room(a, 1) && ((a)->at[(a)->n++] = (item), true))
 

@@ -143,8 +143,8 @@ static void locate(const source *src, size_t from, size_t to, noslip_error *err)
     err->length = count_characters(src->text + from, to - from);
 }
 
-noslip_status source_fail(const source *src, size_t from, size_t to, noslip_error *err, noslip_status status,
-                          const char *format, ...)
+noslip_status source_fail(const source *src, size_t from, size_t to, noslip_error *err,
+                          noslip_status status, const char *format, ...)
 {
     if (!err) return status;
     *err = (noslip_error){.status = status};

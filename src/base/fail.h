@@ -21,10 +21,10 @@ noslip_status noslip_fail_memory(noslip_error *err);
 
 /* A text that a user wrote: a whole file, or a piece that stands by itself. Borrowed. */
 typedef struct {
-    const char *file;  /* name for messages, or NULL */
-    const char *text;  /* need not end in a zero byte */
-    size_t size;       /* bytes */
-    int line, column;  /* where `text` begins in that file, from 1 */
+    const char *file; /* name for messages, or NULL */
+    const char *text; /* need not end in a zero byte */
+    size_t size;      /* bytes */
+    int line, column; /* where `text` begins in that file, from 1 */
 } source;
 
 /* A source made of one string, at line 1, column 1. */
@@ -32,7 +32,8 @@ source source_of_string(const char *string);
 
 /* Like noslip_fail, pointing at the bytes from..to of a source: works out line and column and
  * quotes the line. The range may be empty and may lie at the very end. */
-noslip_status source_fail(const source *src, size_t from, size_t to, noslip_error *err, noslip_status status,
-                          const char *format, ...) __attribute__((format(printf, 6, 7)));
+noslip_status source_fail(const source *src, size_t from, size_t to, noslip_error *err,
+                          noslip_status status, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -149,7 +149,8 @@ int text_distance(const char *a, size_t na, const char *b, size_t nb, int most)
         now[0] = i;
         for (int j = 1; j <= m; j++) {
             int d = least(least(up[j], now[j - 1]) + 1, up[j - 1] + (x[i - 1] != y[j - 1]));
-            if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1]) d = least(d, up2[j - 2] + 1);
+            if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1])
+                d = least(d, up2[j - 2] + 1);
             now[j] = d;
         }
     }

@@ -18,7 +18,8 @@ int cli_formula(int argc, char **argv);
 /* Write an error to stderr; the exit status that belongs to it. */
 int cli_fail(const noslip_error *err);
 
-/* Flush what was printed; EXIT_INTERNAL with a message if it could not be written (a full disk), else `status`. */
+/* Flush what was printed; EXIT_INTERNAL with a message if it could not be written (a full disk),
+ * else `status`. */
 int cli_finish(int status);
 
 #endif

@@ -21,7 +21,8 @@ typedef struct {
 static const struct argp_option options[] = {
     {"derivative", 'd', "NAME", 0, "Show the derivative by NAME; by the time for NAME = t", 0},
     {"coordinate", 'c', "NAME", 0, "NAME is a coordinate (as is any name with a prime)", 0},
-    {"value", 'x', "NAME=NUMBER", 0, "Evaluate with this number for NAME; rates as \"theta'=2\"", 0},
+    {"value", 'x', "NAME=NUMBER", 0, "Evaluate with this number for NAME; rates as \"theta'=2\"",
+     0},
     {0},
 };
 
@@ -67,7 +68,8 @@ static int print_part(noslip_formula *f, size_t part, const char *label)
         return EXIT_INTERNAL;
     }
     print_lines(label, lines ? lines : "(too long to print)");
-    printf("%-12s %zu operations in %zu instructions, %zu registers\n", "", info.operations, info.instructions, info.registers);
+    printf("%-12s %zu operations in %zu instructions, %zu registers\n", "", info.operations,
+           info.instructions, info.registers);
     return EXIT_DONE;
 }
 
@@ -91,7 +93,8 @@ static const char *given_for(const request *r, const char *name)
     const char *found = NULL;
     size_t n = strlen(name);
     for (int i = 0; i < r->values; i++)
-        if (strncmp(r->given[i], name, n) == 0 && r->given[i][n] == '=') found = r->given[i] + n + 1;
+        if (strncmp(r->given[i], name, n) == 0 && r->given[i][n] == '=')
+            found = r->given[i] + n + 1;
     return found;
 }
 
@@ -104,9 +107,12 @@ static int check_given(const request *r, const noslip_formula *f)
             return EXIT_INPUT;
         }
         const char *name;
-        while ((name = noslip_formula_name(f, k)) && !(strlen(name) == n && strncmp(name, r->given[i], n) == 0)) k++;
+        while ((name = noslip_formula_name(f, k)) &&
+               !(strlen(name) == n && strncmp(name, r->given[i], n) == 0))
+            k++;
         if (!name) {
-            fprintf(stderr, "noslip: -x '%s': the formula has no name '%.*s'\n", r->given[i], (int)n, r->given[i]);
+            fprintf(stderr, "noslip: -x '%s': the formula has no name '%.*s'\n", r->given[i],
+                    (int)n, r->given[i]);
             return EXIT_INPUT;
         }
     }
@@ -124,7 +130,9 @@ static int read_values(const request *r, const noslip_formula *f, double **out)
         char *end = NULL;
         if (number) values[k] = strtod(number, &end);
         if (!number || end == number || *end || !isfinite(values[k])) {
-            fprintf(stderr, number ? "noslip: -x '%s=%s': not a finite number\n" : "noslip: no value is given for '%s'; add -x \"%s=...\"\n",
+            fprintf(stderr,
+                    number ? "noslip: -x '%s=%s': not a finite number\n"
+                           : "noslip: no value is given for '%s'; add -x \"%s=...\"\n",
                     name, number ? number : name);
             free(values);
             return EXIT_INPUT;
@@ -178,7 +186,8 @@ static int show(const request *r, noslip_formula *f)
     if (status != EXIT_DONE) return status;
     status = print_value(f, 0, "value", values);
     for (int i = 0; i < r->derivatives && status <= EXIT_FINDING; i++) {
-        int found = print_value(f, (size_t)i + 1, derivative_label(r->by[i], label, sizeof label), values);
+        int found =
+            print_value(f, (size_t)i + 1, derivative_label(r->by[i], label, sizeof label), values);
         status = found > status ? found : status;
     }
     if (status == EXIT_FINDING) fprintf(stderr, "noslip: a result is infinite or not a number\n");
@@ -188,11 +197,16 @@ static int show(const request *r, noslip_formula *f)
 
 int cli_formula(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options, parse, "FORMULA",
-        "Show how noslip understands a formula: simplified, with the work to evaluate it, its derivatives and its value.\v"
-        "Example:\n  noslip formula \"m/2*x'^2 + k*(1 - cos(x))\" -d t -d x -x m=2 -x k=3 -x x=0.5 -x \"x'=1\" -x \"x''=0\"",
-        NULL, NULL, NULL};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "FORMULA",
+                                     "Show how noslip understands a formula: simplified, with the "
+                                     "work to evaluate it, its derivatives and its value.\v"
+                                     "Example:\n  noslip formula \"m/2*x'^2 + k*(1 - cos(x))\" -d "
+                                     "t -d x -x m=2 -x k=3 -x x=0.5 -x \"x'=1\" -x \"x''=0\"",
+                                     NULL,
+                                     NULL,
+                                     NULL};
     request r = {0};
     char name[] = "noslip formula";
     argv[0] = name;

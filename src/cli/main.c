@@ -19,11 +19,15 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static void print_help(FILE *out)
 {
     fprintf(out, "Usage: noslip COMMAND ...\n\n"
-                 "Stability of steady motions of mechanical systems that roll or slide without slipping.\n\n"
+                 "Stability of steady motions of mechanical systems that roll or slide without "
+                 "slipping.\n\n"
                  "Commands:\n");
-    for (int k = 0; k < COMMANDS; k++) fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].about);
-    fprintf(out, "\nnoslip COMMAND --help tells about a command; noslip --version prints the version.\n\n"
-                 "Example:\n  noslip formula 'm*g*a*cos(theta)' -d theta -x m=1 -x g=9.81 -x a=0.5 -x theta=0.3\n\n"
+    for (int k = 0; k < COMMANDS; k++)
+        fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].about);
+    fprintf(out, "\nnoslip COMMAND --help tells about a command; noslip --version prints the "
+                 "version.\n\n"
+                 "Example:\n  noslip formula 'm*g*a*cos(theta)' -d theta -x m=1 -x g=9.81 -x a=0.5 "
+                 "-x theta=0.3\n\n"
                  "Exit status: 0 done; 1 a finding; 2 bad input; 3 internal error.\n");
 }
 

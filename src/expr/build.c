@@ -20,7 +20,8 @@ typedef struct {
 
 static noslip_status run(builder *b, size_t from, size_t to);
 
-#define FAIL(b, from, to, ...) source_fail(&(b)->f->src, from, to, (b)->err, NOSLIP_ERR_FORMULA, __VA_ARGS__)
+#define FAIL(b, from, to, ...) \
+    source_fail(&(b)->f->src, from, to, (b)->err, NOSLIP_ERR_FORMULA, __VA_ARGS__)
 #define FAIL_AT(b, x, ...) FAIL(b, (x)->from, (x)->to, __VA_ARGS__)
 
 static noslip_status push(builder *b, const value *v)
@@ -83,7 +84,8 @@ static noslip_status check_constant(builder *b, const item *x, const value *v)
 
 static noslip_status copy_name(builder *b, const item *x, char out[NAME_MOST + 1])
 {
-    if (name_normalise(b->f->src.text + x->name_from, x->name_to - x->name_from, out)) return NOSLIP_OK;
+    if (name_normalise(b->f->src.text + x->name_from, x->name_to - x->name_from, out))
+        return NOSLIP_OK;
     return FAIL(b, x->name_from, x->name_to, "the name is too long");
 }
 
@@ -97,7 +99,9 @@ static const index_binding *find_index(const builder *b, const char *name)
 static bool to_integer(const builder *b, const value *v, long *out)
 {
     double c;
-    if (!value_is_number(v) || !graph_is_const(b->g, v->at[0], &c) || c != floor(c) || fabs(c) > 1e9) return false;
+    if (!value_is_number(v) || !graph_is_const(b->g, v->at[0], &c) || c != floor(c) ||
+        fabs(c) > 1e9)
+        return false;
     *out = (long)c;
     return true;
 }
@@ -123,13 +127,17 @@ static noslip_status fail_member(builder *b, const item *x, const char *family, 
         if (!scope_find(b->names, family)) return fail_unknown(b, x, family);
         return FAIL_AT(b, x, "'%s' has no index", family);
     }
-    return FAIL_AT(b, x, "%s[%ld] does not exist: the index goes from %ld to %ld", family, index, low, high);
+    return FAIL_AT(b, x, "%s[%ld] does not exist: the index goes from %ld to %ld", family, index,
+                   low, high);
 }
 
 static const char *kind_words(unsigned kind)
 {
-    return kind & SYMBOL_ACCELERATION ? "accelerations" : kind & SYMBOL_RATE ? "rates" : kind & SYMBOL_COORDINATE ? "coordinates"
-         : kind & SYMBOL_TIME         ? "the time"      : "parameters";
+    return kind & SYMBOL_ACCELERATION ? "accelerations"
+           : kind & SYMBOL_RATE       ? "rates"
+           : kind & SYMBOL_COORDINATE ? "coordinates"
+           : kind & SYMBOL_TIME       ? "the time"
+                                      : "parameters";
 }
 
 static noslip_status check_allowed(builder *b, size_t from, size_t to, const value *v)
@@ -139,20 +147,24 @@ static noslip_status check_allowed(builder *b, size_t from, size_t to, const val
         unsigned wrong = graph_at(b->g, v->at[k])->depends & ~b->allowed;
         if (!wrong) continue;
         int n = (int)(to - from < 60 ? to - from : 60);
-        return FAIL(b, from, to, "'%.*s' depends on %s, which may not stand here", n, b->f->src.text + from, kind_words(wrong));
+        return FAIL(b, from, to, "'%.*s' depends on %s, which may not stand here", n,
+                    b->f->src.text + from, kind_words(wrong));
     }
     return NOSLIP_OK;
 }
 
-static noslip_status push_entry(builder *b, const item *x, const char *name, const char *family, long index)
+static noslip_status push_entry(builder *b, const item *x, const char *name, const char *family,
+                                long index)
 {
     const scope_entry *entry = scope_find(b->names, name);
     if (entry && entry->has_value) return push(b, &entry->v);
-    if (entry && entry->has_integer && !x->indexed) return push_number(b, graph_const(b->g, (double)entry->integer));
+    if (entry && entry->has_integer && !x->indexed)
+        return push_number(b, graph_const(b->g, (double)entry->integer));
     return x->indexed ? fail_member(b, x, family, index) : fail_unknown(b, x, name);
 }
 
-/* Whether the kinds may stand is checked when the name is complete: with its primes, if it has some. */
+/* Whether the kinds may stand is checked when the name is complete: with its primes, if it has
+ * some. */
 static noslip_status build_name(builder *b, const item *x, bool rate_follows)
 {
     char name[NAME_MOST + 1], full[NAME_MOST + 32];
@@ -160,13 +172,15 @@ static noslip_status build_name(builder *b, const item *x, bool rate_follows)
     if (status != NOSLIP_OK) return status;
     long index = 0;
     if (x->indexed) {
-        if (!to_integer(b, top(b, 0), &index)) return FAIL(b, x->name_to, x->to, "the index is not a whole number");
+        if (!to_integer(b, top(b, 0), &index))
+            return FAIL(b, x->name_to, x->to, "the index is not a whole number");
         b->stack.n--;
         snprintf(full, sizeof full, "%s[%ld]", name, index);
     } else {
         const index_binding *bound = find_index(b, name);
         if (bound) return push_number(b, graph_const(b->g, (double)bound->value));
-        if (strcmp(name, "pi") == 0) return push_number(b, graph_const(b->g, 3.14159265358979323846));
+        if (strcmp(name, "pi") == 0)
+            return push_number(b, graph_const(b->g, 3.14159265358979323846));
         snprintf(full, sizeof full, "%s", name);
     }
     status = push_entry(b, x, full, name, index);
@@ -184,7 +198,8 @@ static noslip_status build_index_name(builder *b, const item *x)
     if (bound) return push_number(b, graph_const(b->g, (double)bound->value));
     scope_entry *entry = scope_find(b->names, name);
     if (!entry) return fail_unknown(b, x, name);
-    if (!entry->has_integer) return FAIL_AT(b, x, "'%s' is not a whole number known in advance", name);
+    if (!entry->has_integer)
+        return FAIL_AT(b, x, "'%s' is not a whole number known in advance", name);
     entry->used_as_index = true;
     return push_number(b, graph_const(b->g, (double)entry->integer));
 }
@@ -209,7 +224,8 @@ static noslip_status build_rate(builder *b, const item *x, bool rate_follows)
 static noslip_status fail_shapes(builder *b, const item *x, const char *what)
 {
     char left[SHAPE_ROOM], right[SHAPE_ROOM];
-    return FAIL_AT(b, x, "cannot %s: %s on the left, %s on the right", what, shape(top(b, 1), left), shape(top(b, 0), right));
+    return FAIL_AT(b, x, "cannot %s: %s on the left, %s on the right", what, shape(top(b, 1), left),
+                   shape(top(b, 0), right));
 }
 
 static noslip_status build_sum_of(builder *b, const item *x)
@@ -226,7 +242,8 @@ static noslip_status build_product(builder *b, const item *x)
     bool fits = value_is_number(l) || value_is_number(r) || l->cols == r->rows;
     if (!fits) {
         fail_shapes(b, x, "multiply");
-        if (value_is_vector(l) && value_is_vector(r)) noslip_hint(b->err, "write dot(a, b) or cross(a, b)");
+        if (value_is_vector(l) && value_is_vector(r))
+            noslip_hint(b->err, "write dot(a, b) or cross(a, b)");
         return NOSLIP_ERR_FORMULA;
     }
     return replace(b, 2, value_mul(b->g, l, r));
@@ -236,8 +253,10 @@ static noslip_status build_quotient(builder *b, const item *x)
 {
     char s[SHAPE_ROOM];
     double c;
-    if (!value_is_number(top(b, 0))) return FAIL_AT(b, x, "cannot divide by %s", shape(top(b, 0), s));
-    if (graph_is_const(b->g, top(b, 0)->at[0], &c) && c == 0) return FAIL_AT(b, x, "division by zero");
+    if (!value_is_number(top(b, 0)))
+        return FAIL_AT(b, x, "cannot divide by %s", shape(top(b, 0), s));
+    if (graph_is_const(b->g, top(b, 0)->at[0], &c) && c == 0)
+        return FAIL_AT(b, x, "division by zero");
     return replace(b, 2, value_div(b->g, top(b, 1), top(b, 0)));
 }
 
@@ -254,8 +273,10 @@ static noslip_status build_component(builder *b, const item *x)
 {
     const value *v = top(b, 0);
     char s[SHAPE_ROOM];
-    if (!value_is_vector(v)) return FAIL_AT(b, x, "%s has no component .%c", shape(v, s), "xyz"[x->component]);
-    if (x->component >= v->rows) return FAIL_AT(b, x, "%s has no component .%c", shape(v, s), "xyz"[x->component]);
+    if (!value_is_vector(v))
+        return FAIL_AT(b, x, "%s has no component .%c", shape(v, s), "xyz"[x->component]);
+    if (x->component >= v->rows)
+        return FAIL_AT(b, x, "%s has no component .%c", shape(v, s), "xyz"[x->component]);
     return replace(b, 1, value_number(v->at[x->component]));
 }
 
@@ -266,7 +287,8 @@ static noslip_status need_numbers(builder *b, const item *x)
     char s[SHAPE_ROOM];
     for (int k = x->arguments; k-- > 0;)
         if (!value_is_number(top(b, (size_t)k)))
-            return FAIL_AT(b, x, "'%s' takes numbers, argument %d is %s", x->function->name, x->arguments - k, shape(top(b, (size_t)k), s));
+            return FAIL_AT(b, x, "'%s' takes numbers, argument %d is %s", x->function->name,
+                           x->arguments - k, shape(top(b, (size_t)k), s));
     return NOSLIP_OK;
 }
 
@@ -277,9 +299,11 @@ static noslip_status need_vectors(builder *b, const item *x, int length)
     for (int k = x->arguments; k-- > 0;) {
         const value *v = top(b, (size_t)k);
         if (!value_is_vector(v))
-            return FAIL_AT(b, x, "'%s' takes vectors, argument %d is %s", x->function->name, x->arguments - k, shape(v, s));
+            return FAIL_AT(b, x, "'%s' takes vectors, argument %d is %s", x->function->name,
+                           x->arguments - k, shape(v, s));
         if (length && v->rows != length)
-            return FAIL_AT(b, x, "'%s' takes vectors of %d, argument %d is %s", x->function->name, length, x->arguments - k, shape(v, s));
+            return FAIL_AT(b, x, "'%s' takes vectors of %d, argument %d is %s", x->function->name,
+                           length, x->arguments - k, shape(v, s));
         length = v->rows;
     }
     return NOSLIP_OK;
@@ -295,7 +319,8 @@ static noslip_status call_vec(builder *b, const item *x)
 static noslip_status call_operation(builder *b, const item *x)
 {
     expr a = top(b, (size_t)x->arguments - 1)->at[0], last = top(b, 0)->at[0];
-    return replace(b, (size_t)x->arguments, value_number(graph_apply(b->g, (op)x->function->operation, a, last)));
+    return replace(b, (size_t)x->arguments,
+                   value_number(graph_apply(b->g, (op)x->function->operation, a, last)));
 }
 
 static noslip_status call_unit(builder *b)
@@ -318,7 +343,8 @@ static noslip_status call_omega(builder *b, const item *x)
 {
     char s[SHAPE_ROOM];
     const value *v = top(b, 0);
-    if (v->rows != 3 || v->cols != 3) return FAIL_AT(b, x, "'omega' takes a 3 x 3 rotation, this is %s", shape(v, s));
+    if (v->rows != 3 || v->cols != 3)
+        return FAIL_AT(b, x, "'omega' takes a 3 x 3 rotation, this is %s", shape(v, s));
     for (int k = 0; k < 9; k++)
         if (graph_at(b->g, v->at[k])->depends & (SYMBOL_RATE | SYMBOL_ACCELERATION))
             return FAIL_AT(b, x, "'omega' takes a rotation that does not depend on rates");
@@ -371,7 +397,8 @@ static noslip_status build_call(builder *b, const item *x)
 
 /* Sums */
 
-static noslip_status add_terms(builder *b, const item *x, size_t at, long low, long high, index_binding *index)
+static noslip_status add_terms(builder *b, const item *x, size_t at, long low, long high,
+                               index_binding *index)
 {
     value sum = value_number(graph_const(b->g, 0));
     char first[SHAPE_ROOM], other[SHAPE_ROOM];
@@ -380,7 +407,8 @@ static noslip_status add_terms(builder *b, const item *x, size_t at, long low, l
         if (status != NOSLIP_OK) return status;
         value *term = top(b, 0);
         if (index->value > low && !same_shape(&sum, term))
-            return FAIL_AT(b, x, "the terms of the sum differ: %s, then %s", shape(&sum, first), shape(term, other));
+            return FAIL_AT(b, x, "the terms of the sum differ: %s, then %s", shape(&sum, first),
+                           shape(term, other));
         sum = index->value > low ? value_add(b->g, &sum, term) : *term;
         b->stack.n--;
     }
@@ -397,7 +425,8 @@ static noslip_status build_sum(builder *b, const item *x, size_t at)
         return FAIL_AT(b, x, "the bounds of a sum are whole numbers");
     b->stack.n -= 2;
     if (find_index(b, name) || scope_find(b->names, name))
-        return FAIL(b, x->name_from, x->name_to, "'%s' has a meaning already, take another index", name);
+        return FAIL(b, x->name_from, x->name_to, "'%s' has a meaning already, take another index",
+                    name);
     index_binding index = {.name = name, .outer = b->indices};
     b->indices = &index;
     status = add_terms(b, x, at, low, high, &index);
@@ -428,13 +457,15 @@ static noslip_status build_item(builder *b, size_t at)
     return noslip_fail(b->err, NOSLIP_ERR_ARG, "no such item");
 }
 
-/* Run a piece of the program; calls itself through sums only, which are nested no deeper than the parser allows. */
+/* Run a piece of the program; calls itself through sums only, which are nested no deeper than the
+ * parser allows. */
 static noslip_status run(builder *b, size_t from, size_t to)
 {
     for (size_t at = from; at < to; at++) {
         const item *x = &b->f->items.at[at];
         if (++b->steps > BUILD_MOST_STEPS)
-            return FAIL_AT(b, x, "the formula has more than %d terms, its sums written out", BUILD_MOST_STEPS);
+            return FAIL_AT(b, x, "the formula has more than %d terms, its sums written out",
+                           BUILD_MOST_STEPS);
         noslip_status status = build_item(b, at);
         if (status == NOSLIP_OK) status = check_constant(b, x, top(b, 0));
         if (status != NOSLIP_OK) return status;
@@ -443,10 +474,15 @@ static noslip_status run(builder *b, size_t from, size_t to)
     return NOSLIP_OK;
 }
 
-noslip_status formula_build(const formula *f, scope *names, unsigned allowed, const index_binding *indices, value *out,
-                            noslip_error *err)
+noslip_status formula_build(const formula *f, scope *names, unsigned allowed,
+                            const index_binding *indices, value *out, noslip_error *err)
 {
-    builder b = {.f = f, .names = names, .g = scope_graph(names), .allowed = allowed, .indices = indices, .err = err};
+    builder b = {.f = f,
+                 .names = names,
+                 .g = scope_graph(names),
+                 .allowed = allowed,
+                 .indices = indices,
+                 .err = err};
     noslip_status status = run(&b, 0, f->items.n);
     if (status == NOSLIP_OK && graph_status(b.g) != NOSLIP_OK) status = noslip_fail_memory(err);
     if (status == NOSLIP_OK) status = check_allowed(&b, f->from, f->to, top(&b, 0));
@@ -455,15 +491,16 @@ noslip_status formula_build(const formula *f, scope *names, unsigned allowed, co
     return status;
 }
 
-noslip_status formula_build_number(const formula *f, scope *names, unsigned allowed, const index_binding *indices,
-                                   expr *out, noslip_error *err)
+noslip_status formula_build_number(const formula *f, scope *names, unsigned allowed,
+                                   const index_binding *indices, expr *out, noslip_error *err)
 {
     value v;
     char s[SHAPE_ROOM];
     noslip_status status = formula_build(f, names, allowed, indices, &v, err);
     if (status != NOSLIP_OK) return status;
     if (!value_is_number(&v))
-        return source_fail(&f->src, f->from, f->to, err, NOSLIP_ERR_FORMULA, "a number is wanted here, this is %s", shape(&v, s));
+        return source_fail(&f->src, f->from, f->to, err, NOSLIP_ERR_FORMULA,
+                           "a number is wanted here, this is %s", shape(&v, s));
     *out = v.at[0];
     return NOSLIP_OK;
 }

@@ -21,14 +21,14 @@ enum { BUILD_MOST_STEPS = 20000000 }; /* of one formula, its sums written out */
  *   indices   bound names, or NULL
  *   out       set on NOSLIP_OK only; an equation gives left minus right
  *
- * Names are resolved and dimensions checked here. Returns NOSLIP_OK; NOSLIP_ERR_FORMULA with place and
- * words in `err`; NOSLIP_ERR_MEMORY.
+ * Names are resolved and dimensions checked here. Returns NOSLIP_OK; NOSLIP_ERR_FORMULA with place
+ * and words in `err`; NOSLIP_ERR_MEMORY.
  */
-noslip_status formula_build(const formula *f, scope *names, unsigned allowed, const index_binding *indices, value *out,
-                            noslip_error *err);
+noslip_status formula_build(const formula *f, scope *names, unsigned allowed,
+                            const index_binding *indices, value *out, noslip_error *err);
 
 /* The same where only a number will do. */
-noslip_status formula_build_number(const formula *f, scope *names, unsigned allowed, const index_binding *indices,
-                                   expr *out, noslip_error *err);
+noslip_status formula_build_number(const formula *f, scope *names, unsigned allowed,
+                                   const index_binding *indices, expr *out, noslip_error *err);
 
 #endif

@@ -46,7 +46,9 @@ expr chain_step(graph *g, expr e, int which, expr t)
     case OP_COS: return expr_neg(g, expr_mul(g, t, graph_apply(g, OP_SIN, n.a, 0)));
     case OP_TAN: return expr_mul(g, t, one_plus(g, square(g, e)));
     case OP_ASIN: return expr_div(g, t, graph_apply(g, OP_SQRT, one_minus(g, square(g, n.a)), 0));
-    case OP_ACOS: return expr_neg(g, expr_div(g, t, graph_apply(g, OP_SQRT, one_minus(g, square(g, n.a)), 0)));
+    case OP_ACOS:
+        return expr_neg(g,
+                        expr_div(g, t, graph_apply(g, OP_SQRT, one_minus(g, square(g, n.a)), 0)));
     case OP_ATAN: return expr_div(g, t, one_plus(g, square(g, n.a)));
     case OP_SINH: return expr_mul(g, t, graph_apply(g, OP_COSH, n.a, 0));
     case OP_COSH: return expr_mul(g, t, graph_apply(g, OP_SINH, n.a, 0));

@@ -3,8 +3,8 @@
 
 #include "sweep.h"
 
-noslip_status diff_forward(graph *g, const expr *out, size_t n_out, const expr *variable, const expr *direction,
-                           size_t n_variables, expr *dout)
+noslip_status diff_forward(graph *g, const expr *out, size_t n_out, const expr *variable,
+                           const expr *direction, size_t n_variables, expr *dout)
 {
     sweep s;
     bool started = sweep_start(&s, g, out, n_out, sweep_kinds(g, variable, n_variables));
@@ -55,7 +55,8 @@ noslip_status diff_time(graph *g, const expr *out, size_t n_out, expr *dout)
     return status;
 }
 
-noslip_status diff_gradient(graph *g, expr e, const expr *variable, size_t n_variables, expr *gradient)
+noslip_status diff_gradient(graph *g, expr e, const expr *variable, size_t n_variables,
+                            expr *gradient)
 {
     sweep s;
     bool started = sweep_start(&s, g, &e, 1, sweep_kinds(g, variable, n_variables));

@@ -28,7 +28,8 @@ static symbol_kind kind_of_name(const formula *f, const char *name, const char *
         const item *x = &f->items.at[k];
         char other[NAME_MOST + 1];
         if (x->kind != ITEM_NAME || x[1].kind != ITEM_RATE) continue;
-        if (name_normalise(f->src.text + x->name_from, x->name_to - x->name_from, other) && strcmp(other, name) == 0)
+        if (name_normalise(f->src.text + x->name_from, x->name_to - x->name_from, other) &&
+            strcmp(other, name) == 0)
             return SYMBOL_COORDINATE;
     }
     return strcmp(name, "t") == 0 ? SYMBOL_TIME : SYMBOL_PARAMETER;
@@ -40,27 +41,33 @@ static bool is_index_of_a_sum(const formula *f, const char *name)
         const item *x = &f->items.at[k];
         char other[NAME_MOST + 1];
         if (x->kind != ITEM_SUM) continue;
-        if (name_normalise(f->src.text + x->name_from, x->name_to - x->name_from, other) && strcmp(other, name) == 0)
+        if (name_normalise(f->src.text + x->name_from, x->name_to - x->name_from, other) &&
+            strcmp(other, name) == 0)
             return true;
     }
     return false;
 }
 
-static noslip_status declare_names(noslip_formula *s, const char *const *coordinates, noslip_error *err)
+static noslip_status declare_names(noslip_formula *s, const char *const *coordinates,
+                                   noslip_error *err)
 {
     for (size_t k = 0; k < s->f.items.n; k++) {
         const item *x = &s->f.items.at[k];
         char name[NAME_MOST + 1];
         if (x->kind != ITEM_NAME || x->indexed) continue;
-        if (!name_normalise(s->source + x->name_from, x->name_to - x->name_from, name)) continue; /* building complains */
-        if (strcmp(name, "pi") == 0 || scope_find(s->names, name) || is_index_of_a_sum(&s->f, name)) continue;
-        noslip_status status = scope_symbol(s->names, name, strlen(name), kind_of_name(&s->f, name, coordinates), err);
+        if (!name_normalise(s->source + x->name_from, x->name_to - x->name_from, name))
+            continue; /* building complains */
+        if (strcmp(name, "pi") == 0 || scope_find(s->names, name) || is_index_of_a_sum(&s->f, name))
+            continue;
+        noslip_status status =
+            scope_symbol(s->names, name, strlen(name), kind_of_name(&s->f, name, coordinates), err);
         if (status != NOSLIP_OK) return status;
     }
     return NOSLIP_OK;
 }
 
-static noslip_status read_formula(noslip_formula *s, const char *const *coordinates, noslip_error *err)
+static noslip_status read_formula(noslip_formula *s, const char *const *coordinates,
+                                  noslip_error *err)
 {
     source src = source_of_string(s->source);
     value v;
@@ -71,8 +78,8 @@ static noslip_status read_formula(noslip_formula *s, const char *const *coordina
     return status;
 }
 
-noslip_status noslip_formula_open(const char *string, const char *const *coordinates, noslip_formula **out,
-                                  noslip_error *err)
+noslip_status noslip_formula_open(const char *string, const char *const *coordinates,
+                                  noslip_formula **out, noslip_error *err)
 {
     noslip_formula *s = noslip_calloc(1, sizeof *s);
     if (!s) return noslip_fail_memory(err);
@@ -123,18 +130,21 @@ const char *noslip_formula_kind(const noslip_formula *s, size_t k)
     return NULL;
 }
 
-static noslip_status derive_by_name(noslip_formula *s, const char *name, value *v, noslip_error *err)
+static noslip_status derive_by_name(noslip_formula *s, const char *name, value *v,
+                                    noslip_error *err)
 {
     size_t k = 0, n = (size_t)value_size(v);
     while (k < s->g->symbols.n && strcmp(s->g->symbols.at[k].name, name) != 0) k++;
-    if (k == s->g->symbols.n) return noslip_fail(err, NOSLIP_ERR_ARG, "the formula has no name '%s'", name);
+    if (k == s->g->symbols.n)
+        return noslip_fail(err, NOSLIP_ERR_ARG, "the formula has no name '%s'", name);
     expr variable = s->g->symbols.at[k].self, one = graph_const(s->g, 1);
     value of = *v;
     noslip_status status = diff_forward(s->g, of.at, n, &variable, &one, 1, v->at);
     return status == NOSLIP_OK ? status : noslip_fail_memory(err);
 }
 
-noslip_status noslip_formula_derive(noslip_formula *s, const char *name, size_t *part, noslip_error *err)
+noslip_status noslip_formula_derive(noslip_formula *s, const char *name, size_t *part,
+                                    noslip_error *err)
 {
     value v = s->parts.at[0];
     noslip_status status;
@@ -143,7 +153,9 @@ noslip_status noslip_formula_derive(noslip_formula *s, const char *name, size_t 
     else {
         value of = v;
         status = diff_time(s->g, of.at, (size_t)value_size(&of), v.at);
-        if (status == NOSLIP_ERR_ARG) noslip_fail(err, status, "the formula depends on an acceleration, whose rate has no meaning here");
+        if (status == NOSLIP_ERR_ARG)
+            noslip_fail(err, status,
+                        "the formula depends on an acceleration, whose rate has no meaning here");
         if (status == NOSLIP_ERR_MEMORY) noslip_fail_memory(err);
     }
     if (status != NOSLIP_OK) return status;
@@ -178,7 +190,8 @@ static noslip_status compile_part(noslip_formula *s, size_t part, tape **out)
     return status;
 }
 
-noslip_status noslip_formula_evaluate(noslip_formula *s, size_t part, const double *values, double *out)
+noslip_status noslip_formula_evaluate(noslip_formula *s, size_t part, const double *values,
+                                      double *out)
 {
     tape *t;
     if (part >= s->parts.n) return NOSLIP_ERR_ARG;

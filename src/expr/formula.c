@@ -55,7 +55,8 @@ static size_t left(const parser *p)
     return p->end - p->at;
 }
 
-#define FAIL(p, from, to, ...) source_fail((p)->src, from, to, (p)->err, NOSLIP_ERR_FORMULA, __VA_ARGS__)
+#define FAIL(p, from, to, ...) \
+    source_fail((p)->src, from, to, (p)->err, NOSLIP_ERR_FORMULA, __VA_ARGS__)
 
 static noslip_status push(parser *p, item x)
 {
@@ -64,7 +65,9 @@ static noslip_status push(parser *p, item x)
 
 static noslip_status push_operator(parser *p, item_kind kind, size_t at, size_t left)
 {
-    return push(p, (item){.kind = kind, .from = (uint32_t)at, .to = (uint32_t)at + 1, .left = (uint32_t)left});
+    return push(
+        p,
+        (item){.kind = kind, .from = (uint32_t)at, .to = (uint32_t)at + 1, .left = (uint32_t)left});
 }
 
 /* Bytes of the character at a place; at least 1 where something is left. */
@@ -101,7 +104,8 @@ static const char *replacement(const char *s, size_t n)
         {"]", "an index stands in [ ] behind a name"},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (n >= strlen(table[k].seen) && memcmp(s, table[k].seen, strlen(table[k].seen)) == 0) return table[k].hint;
+        if (n >= strlen(table[k].seen) && memcmp(s, table[k].seen, strlen(table[k].seen)) == 0)
+            return table[k].hint;
     return NULL;
 }
 
@@ -132,14 +136,16 @@ static noslip_status fail_operand(parser *p)
     if (c == '*' && last == '*') return fail_double(p, before - 1, "write ^ for a power");
     if (c == '=' && last == '=') return fail_double(p, before - 1, "write one =");
     if (!c) return FAIL(p, before - 1, before, "the formula ends where an operand should follow");
-    if (strchr("*/^),=]'.[", c)) return FAIL(p, p->at, p->at + 1, "an operand is missing before '%c'", c);
+    if (strchr("*/^),=]'.[", c))
+        return FAIL(p, p->at, p->at + 1, "an operand is missing before '%c'", c);
     return fail_character(p);
 }
 
 static noslip_status enter(parser *p)
 {
     if (++p->depth <= FORMULA_DEEPEST) return NOSLIP_OK;
-    return FAIL(p, p->at, p->at + 1, "the formula is nested too deeply (more than %d levels)", FORMULA_DEEPEST);
+    return FAIL(p, p->at, p->at + 1, "the formula is nested too deeply (more than %d levels)",
+                FORMULA_DEEPEST);
 }
 
 static noslip_status parse_number(parser *p)
@@ -147,11 +153,18 @@ static noslip_status parse_number(parser *p)
     double x;
     size_t n = text_to_number(here(p), left(p), &x);
     size_t shown = n < 40 ? n : 40;
-    if (isinf(x)) return FAIL(p, p->at, p->at + n, "the number %.*s is too large", (int)shown, here(p));
+    if (isinf(x))
+        return FAIL(p, p->at, p->at + n, "the number %.*s is too large", (int)shown, here(p));
     bool nonzero = false;
-    for (size_t k = 0; k < n && !strchr("eE", here(p)[k]); k++) nonzero |= here(p)[k] >= '1' && here(p)[k] <= '9';
-    if (x == 0 && nonzero) return FAIL(p, p->at, p->at + n, "the number %.*s is too small", (int)shown, here(p));
-    item x_item = {.kind = ITEM_NUMBER, .from = (uint32_t)p->at, .to = (uint32_t)(p->at + n), .left = (uint32_t)p->at, .number = x};
+    for (size_t k = 0; k < n && !strchr("eE", here(p)[k]); k++)
+        nonzero |= here(p)[k] >= '1' && here(p)[k] <= '9';
+    if (x == 0 && nonzero)
+        return FAIL(p, p->at, p->at + n, "the number %.*s is too small", (int)shown, here(p));
+    item x_item = {.kind = ITEM_NUMBER,
+                   .from = (uint32_t)p->at,
+                   .to = (uint32_t)(p->at + n),
+                   .left = (uint32_t)p->at,
+                   .number = x};
     p->at += n;
     return push(p, x_item);
 }
@@ -170,16 +183,22 @@ static noslip_status fail_rest(parser *p)
     if (starts_operand(p)) {
         size_t n = name_length(here(p), left(p));
         if (!n) n = character_at(p, p->at);
-        FAIL(p, p->at, p->at + n, "an operator is missing before '%.*s'", n < 60 ? (int)n : 60, here(p));
+        FAIL(p, p->at, p->at + n, "an operator is missing before '%.*s'", n < 60 ? (int)n : 60,
+             here(p));
         noslip_hint(p->err, "write * for a product");
         return NOSLIP_ERR_FORMULA;
     }
     if (c == ')') return FAIL(p, p->at, p->at + 1, "')' without '('");
-    if (c == '=' && p->equation) return FAIL(p, p->at, p->at + 1, "only one '=' may stand in an equation");
-    if (c == '=') return FAIL(p, p->at, p->at + 1, "'=' may not stand here: a formula is wanted, not an equation");
+    if (c == '=' && p->equation)
+        return FAIL(p, p->at, p->at + 1, "only one '=' may stand in an equation");
+    if (c == '=')
+        return FAIL(p, p->at, p->at + 1,
+                    "'=' may not stand here: a formula is wanted, not an equation");
     if (c == '[') return FAIL(p, p->at, p->at + 1, "an index stands right behind a name");
     if (c == '.') return FAIL(p, p->at, p->at + 1, "unexpected '.'");
-    if (c == '\'') return FAIL(p, p->at, p->at + 1, "a prime stands right behind a coordinate, two at the most");
+    if (c == '\'')
+        return FAIL(p, p->at, p->at + 1,
+                    "a prime stands right behind a coordinate, two at the most");
     if (c == ',') {
         FAIL(p, p->at, p->at + 1, "',' may only stand between the arguments of a function");
         noslip_hint(p->err, "a decimal number is written with a point");
@@ -213,19 +232,24 @@ static noslip_status parse_sum_call(parser *p, size_t from, size_t open)
 {
     peek(p);
     size_t name_from = p->at, n = name_length(here(p), left(p));
-    if (!n) return FAIL(p, p->at, p->at + character_at(p, p->at), "sum begins with the name of its index: sum(i, 1, N, ...)");
-    if (function_find(here(p), n)) return FAIL(p, p->at, p->at + n, "'%.*s' is the name of a function", (int)n, here(p));
+    if (!n)
+        return FAIL(p, p->at, p->at + character_at(p, p->at),
+                    "sum begins with the name of its index: sum(i, 1, N, ...)");
+    if (function_find(here(p), n))
+        return FAIL(p, p->at, p->at + n, "'%.*s' is the name of a function", (int)n, here(p));
     p->at += n;
     size_t name_to = p->at;
     for (int bound = 0; bound < 2; bound++) {
-        if (peek(p) != ',') return FAIL(p, from, open, "'sum' takes 4 arguments: sum(i, low, high, formula)");
+        if (peek(p) != ',')
+            return FAIL(p, from, open, "'sum' takes 4 arguments: sum(i, low, high, formula)");
         p->at++;
         p->index_depth++;
         noslip_status status = parse_sum(p);
         p->index_depth--;
         if (status != NOSLIP_OK) return status;
     }
-    if (peek(p) != ',') return FAIL(p, from, open, "'sum' takes 4 arguments: sum(i, low, high, formula)");
+    if (peek(p) != ',')
+        return FAIL(p, from, open, "'sum' takes 4 arguments: sum(i, low, high, formula)");
     p->at++;
 
     size_t place = p->f->items.n;
@@ -237,16 +261,20 @@ static noslip_status parse_sum_call(parser *p, size_t from, size_t open)
                                           .name_to = (uint32_t)name_to});
     if (status == NOSLIP_OK) status = parse_sum(p);
     if (status != NOSLIP_OK) return status;
-    if (peek(p) == ',') return FAIL(p, from, open, "'sum' takes 4 arguments: sum(i, low, high, formula)");
+    if (peek(p) == ',')
+        return FAIL(p, from, open, "'sum' takes 4 arguments: sum(i, low, high, formula)");
     p->f->items.at[place].count = (uint32_t)(p->f->items.n - place - 1);
     return closed(p, ')', open);
 }
 
-static noslip_status fail_count(parser *p, const function_info *f, size_t from, size_t to, int given)
+static noslip_status fail_count(parser *p, const function_info *f, size_t from, size_t to,
+                                int given)
 {
     if (f->least == f->most)
-        return FAIL(p, from, to, "'%s' takes %d argument%s, not %d", f->name, f->least, f->least == 1 ? "" : "s", given);
-    return FAIL(p, from, to, "'%s' takes %d to %d arguments, not %d", f->name, f->least, f->most, given);
+        return FAIL(p, from, to, "'%s' takes %d argument%s, not %d", f->name, f->least,
+                    f->least == 1 ? "" : "s", given);
+    return FAIL(p, from, to, "'%s' takes %d to %d arguments, not %d", f->name, f->least, f->most,
+                given);
 }
 
 static noslip_status parse_call(parser *p, const function_info *f, size_t from, size_t to)
@@ -285,7 +313,8 @@ static noslip_status parse_index(parser *p)
     return status == NOSLIP_OK ? closed(p, ']', open) : status;
 }
 
-/* A name with a parenthesis behind it that is no function: a slip in a function's name, or a product without *. */
+/* A name with a parenthesis behind it that is no function: a slip in a function's name, or a
+ * product without *. */
 static noslip_status fail_call(parser *p, size_t from, size_t to)
 {
     int shown = to - from < 60 ? (int)(to - from) : 60;
@@ -304,7 +333,8 @@ static noslip_status parse_name(parser *p)
     const function_info *f = function_find(here(p), n);
     if (n > NAME_MOST) return FAIL(p, from, from + n, "the name '%.40s...' is too long", here(p));
     p->at += n;
-    bool direct = p->at < p->end && p->src->text[p->at] == '['; /* x [1] is no index: too easily a slip */
+    bool direct =
+        p->at < p->end && p->src->text[p->at] == '['; /* x [1] is no index: too easily a slip */
     if (f) {
         if (peek(p) != '(') {
             FAIL(p, from, from + n, "'%s' needs its arguments in parentheses", f->name);
@@ -409,7 +439,8 @@ static noslip_status parse_product(parser *p)
     for (char c; status == NOSLIP_OK && ((c = peek(p)) == '*' || c == '/');) {
         size_t at = p->at++;
         status = parse_signed(p);
-        if (status == NOSLIP_OK) status = push_operator(p, c == '*' ? ITEM_MUL : ITEM_DIV, at, operand);
+        if (status == NOSLIP_OK)
+            status = push_operator(p, c == '*' ? ITEM_MUL : ITEM_DIV, at, operand);
     }
     return status;
 }
@@ -422,7 +453,8 @@ static noslip_status parse_sum(parser *p)
     for (char c; status == NOSLIP_OK && ((c = peek(p)) == '+' || c == '-');) {
         size_t at = p->at++;
         status = parse_product(p);
-        if (status == NOSLIP_OK) status = push_operator(p, c == '+' ? ITEM_ADD : ITEM_SUB, at, operand);
+        if (status == NOSLIP_OK)
+            status = push_operator(p, c == '+' ? ITEM_ADD : ITEM_SUB, at, operand);
     }
     return status;
 }
@@ -443,21 +475,30 @@ static noslip_status parse_equation(parser *p)
 static noslip_status check_bytes(const source *src, size_t from, size_t to, noslip_error *err)
 {
     if (to - from > FORMULA_LONGEST)
-        return source_fail(src, from, from, err, NOSLIP_ERR_FORMULA, "the formula has %zu bytes, more than the %d that are allowed",
+        return source_fail(src, from, from, err, NOSLIP_ERR_FORMULA,
+                           "the formula has %zu bytes, more than the %d that are allowed",
                            to - from, FORMULA_LONGEST);
     const uint8_t *bytes = (const uint8_t *)src->text, *bad = u8_check(bytes + from, to - from);
     if (!bad) return NOSLIP_OK;
     size_t at = (size_t)(bad - bytes);
-    return source_fail(src, at, at + 1, err, NOSLIP_ERR_FORMULA, "a byte that is not UTF-8: 0x%02X", *bad);
+    return source_fail(src, at, at + 1, err, NOSLIP_ERR_FORMULA, "a byte that is not UTF-8: 0x%02X",
+                       *bad);
 }
 
-noslip_status formula_parse(const source *src, size_t from, size_t to, bool equation, formula *out, noslip_error *err)
+noslip_status formula_parse(const source *src, size_t from, size_t to, bool equation, formula *out,
+                            noslip_error *err)
 {
     noslip_status status = check_bytes(src, from, to, err);
     if (status != NOSLIP_OK) return status;
     out->src = *src;
     out->is_equation = equation;
-    parser p = {.f = out, .src = &out->src, .err = err, .start = from, .at = from, .end = to, .equation = equation};
+    parser p = {.f = out,
+                .src = &out->src,
+                .err = err,
+                .start = from,
+                .at = from,
+                .end = to,
+                .equation = equation};
     peek(&p);
     out->from = p.at;
     status = parse_equation(&p);

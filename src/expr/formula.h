@@ -13,7 +13,8 @@
  *     -a*x[i+1]' + 2   becomes   a  i 1 +  x[.]  '  *  neg  2  +
  *
  * so that building it takes no recursion however long it is, and the body of a sum, which is a
- * piece of the program, can be run again and again. Each item knows its place in the text, for messages. */
+ * piece of the program, can be run again and again. Each item knows its place in the text, for
+ * messages. */
 typedef enum {
     ITEM_NUMBER,
     ITEM_NAME,       /* its meaning; pops the index of a member of a family, if it has one */
@@ -27,7 +28,8 @@ typedef enum {
     ITEM_POW,
     ITEM_COMPONENT, /* .x .y .z */
     ITEM_CALL,
-    ITEM_SUM,   /* pops high and low, then runs the `count` items that follow, once for each index, and adds up */
+    ITEM_SUM,   /* pops high and low, then runs the `count` items that follow, once for each index,
+                   and adds up */
     ITEM_EQUAL, /* left side minus right side */
 } item_kind;
 
@@ -70,7 +72,8 @@ enum {
  *
  * Returns NOSLIP_OK, NOSLIP_ERR_FORMULA with place and words in `err`, or NOSLIP_ERR_MEMORY.
  */
-noslip_status formula_parse(const source *src, size_t from, size_t to, bool equation, formula *out, noslip_error *err);
+noslip_status formula_parse(const source *src, size_t from, size_t to, bool equation, formula *out,
+                            noslip_error *err);
 void formula_free(formula *f);
 
 #endif

@@ -137,7 +137,8 @@ static expr add_symbol(graph *g, char *name, symbol_kind kind)
         noslip_free(name);
         return EXPR_NONE;
     }
-    g->symbols.at[g->symbols.n++] = (symbol){.name = name, .kind = kind, .self = self, .rate = EXPR_NONE};
+    g->symbols.at[g->symbols.n++] =
+        (symbol){.name = name, .kind = kind, .self = self, .rate = EXPR_NONE};
     return self;
 }
 

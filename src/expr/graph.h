@@ -60,8 +60,8 @@ typedef struct {
     size_t slots;    /* a power of two, at least twice the nodes */
     noslip_status status;
 
-    /* Scratch for walks over a part of the graph (walk.h): mark[e] == stamp says that node e was met
-     * on this walk, as number place[e]. */
+    /* Scratch for walks over a part of the graph (walk.h): mark[e] == stamp says that node e was
+     * met on this walk, as number place[e]. */
     uint32_t *mark, *place;
     size_t marks;
     uint32_t stamp;

@@ -6,8 +6,8 @@
 #include "diff.h"
 #include "sweep.h"
 
-/* Jacobian, forward. The walk is turned round once (who uses node k: users[first[k]..first[k + 1]), so that
- * a column visits only the nodes above its variable. */
+/* Jacobian, forward. The walk is turned round once (who uses node k: users[first[k]..first[k + 1]),
+ * so that a column visits only the nodes above its variable. */
 typedef struct {
     sweep s;
     uint32_t *first, *users;
@@ -40,7 +40,8 @@ static bool find_users(columns *c)
         for (int i = inner_operands(&c->s, k, operand); i-- > 0;) c->first[operand[i] + 2]++;
     for (size_t k = 1; k < n + 2; k++) c->first[k] += c->first[k - 1];
     for (uint32_t k = 0; k < n; k++)
-        for (int i = inner_operands(&c->s, k, operand); i-- > 0;) c->users[c->first[operand[i] + 1]++] = k;
+        for (int i = inner_operands(&c->s, k, operand); i-- > 0;)
+            c->users[c->first[operand[i] + 1]++] = k;
     return true;
 }
 
@@ -90,7 +91,8 @@ static output *sorted_outputs(const graph *g, const expr *out, size_t n_out)
 }
 
 /* Both lists ascend: walk them side by side. */
-static bool take_column(columns *c, const output *o, size_t n_out, uint32_t column, jacobian *result)
+static bool take_column(columns *c, const output *o, size_t n_out, uint32_t column,
+                        jacobian *result)
 {
     const graph *g = c->s.g;
     size_t i = 0;
@@ -100,7 +102,8 @@ static bool take_column(columns *c, const output *o, size_t n_out, uint32_t colu
         for (; i < n_out && o[i].number == number; i++) {
             expr e = c->s.at[number];
             if (chain_is_zero(g, e)) continue;
-            if (!array_push(&result->entries, ((jacobian_entry){o[i].row, column, e}))) return false;
+            if (!array_push(&result->entries, ((jacobian_entry){o[i].row, column, e})))
+                return false;
         }
     }
     return true;
@@ -131,19 +134,22 @@ static int by_row(const void *x, const void *y)
     return (a->column > b->column) - (a->column < b->column);
 }
 
-static noslip_status jacobian_forward(graph *g, const expr *out, size_t n_out, const expr *variable, size_t n_variables,
-                                      jacobian *result)
+static noslip_status jacobian_forward(graph *g, const expr *out, size_t n_out, const expr *variable,
+                                      size_t n_variables, jacobian *result)
 {
     columns c = {0};
     output *o = NULL;
-    bool fine = sweep_start(&c.s, g, out, n_out, sweep_kinds(g, variable, n_variables)) && find_users(&c);
+    bool fine =
+        sweep_start(&c.s, g, out, n_out, sweep_kinds(g, variable, n_variables)) && find_users(&c);
     if (fine) fine = (o = sorted_outputs(g, out, n_out)) != NULL;
     for (size_t k = 0; fine && k < n_variables; k++) {
-        fine = one_column(&c, variable[k], (uint32_t)k) && take_column(&c, o, n_out, (uint32_t)k, result);
+        fine = one_column(&c, variable[k], (uint32_t)k) &&
+               take_column(&c, o, n_out, (uint32_t)k, result);
         forget_column(&c);
     }
     noslip_status status = sweep_status(&c.s, fine);
-    if (result->entries.n) qsort(result->entries.at, result->entries.n, sizeof(jacobian_entry), by_row);
+    if (result->entries.n)
+        qsort(result->entries.at, result->entries.n, sizeof(jacobian_entry), by_row);
     sweep_end(&c.s);
     noslip_free(c.first);
     noslip_free(c.users);
@@ -166,10 +172,11 @@ static bool take_row(const sweep *s, const uint32_t *column_of, uint32_t row, ja
     return true;
 }
 
-static noslip_status jacobian_reverse(graph *g, const expr *out, size_t n_out, const expr *variable, size_t n_variables,
-                                      jacobian *result)
+static noslip_status jacobian_reverse(graph *g, const expr *out, size_t n_out, const expr *variable,
+                                      size_t n_variables, jacobian *result)
 {
-    uint32_t *column_of = noslip_calloc(g->symbols.n + 1, sizeof *column_of); /* by symbol: column + 1 */
+    uint32_t *column_of =
+        noslip_calloc(g->symbols.n + 1, sizeof *column_of); /* by symbol: column + 1 */
     noslip_status status = column_of ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
     for (size_t k = 0; column_of && k < n_variables; k++)
         column_of[graph_at(g, variable[k])->symbol] = (uint32_t)k + 1;
@@ -184,18 +191,20 @@ static noslip_status jacobian_reverse(graph *g, const expr *out, size_t n_out, c
         status = sweep_status(&s, fine);
         sweep_end(&s);
     }
-    if (result->entries.n) qsort(result->entries.at, result->entries.n, sizeof(jacobian_entry), by_row);
+    if (result->entries.n)
+        qsort(result->entries.at, result->entries.n, sizeof(jacobian_entry), by_row);
     noslip_free(column_of);
     return status;
 }
 
-noslip_status diff_jacobian(graph *g, const expr *out, size_t n_out, const expr *variable, size_t n_variables,
-                            jacobian_mode mode, jacobian *result)
+noslip_status diff_jacobian(graph *g, const expr *out, size_t n_out, const expr *variable,
+                            size_t n_variables, jacobian_mode mode, jacobian *result)
 {
     result->entries.n = 0;
     if (mode == JACOBIAN_AUTO) mode = n_out < n_variables ? JACOBIAN_REVERSE : JACOBIAN_FORWARD;
-    return mode == JACOBIAN_REVERSE ? jacobian_reverse(g, out, n_out, variable, n_variables, result)
-                                    : jacobian_forward(g, out, n_out, variable, n_variables, result);
+    return mode == JACOBIAN_REVERSE
+               ? jacobian_reverse(g, out, n_out, variable, n_variables, result)
+               : jacobian_forward(g, out, n_out, variable, n_variables, result);
 }
 
 void jacobian_free(jacobian *j)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one text of all tape evaluators; deliberately without a guard. The file that includes it defines
+/* The one text of all tape evaluators; deliberately without a guard. The file that includes it
+ * defines
  *
  *     KERNEL          name of the `kernel` it makes
  *     KERNEL_NAME     the same, as a string for people
@@ -8,8 +9,8 @@
  *     SPLAT(x)        vector with x in all lanes
  *     VFMA(a,b,c)     a*b + c, VFMS a*b - c, VFNMA c - a*b
  *     VSQRT(a), VABS(a)
- *     SLEEF1(f)       name of the vector function f of SLEEF, at most 1 ulp off; SLEEF2 for pow, atan2
- *     PAIR            SLEEF's type for a sine with its cosine
+ *     SLEEF1(f)       name of the vector function f of SLEEF, at most 1 ulp off; SLEEF2 for pow,
+ * atan2 PAIR            SLEEF's type for a sine with its cosine
  */
 #include <math.h>
 #include <sleef.h>
@@ -33,15 +34,15 @@ static inline void store(double *row, int j, vec x)
 
 /* The functions work from memory to memory and are not inlined: a call destroys all vector
  * registers, and inlined they would push the accumulator out of them everywhere. */
-#define DEFINE_1(o, f)                                                                \
-    static __attribute__((noinline)) void each_##o(const double *a, double *out)      \
-    {                                                                                 \
+#define DEFINE_1(o, f)                                                               \
+    static __attribute__((noinline)) void each_##o(const double *a, double *out)     \
+    {                                                                                \
         for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF1(f)(load(a, j))); \
     }
-#define DEFINE_2(o, f)                                                                                    \
-    static __attribute__((noinline)) void each_##o(const double *a, const double *b, double *out)         \
-    {                                                                                                     \
-        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF2(f)(load(a, j), load(b, j)));          \
+#define DEFINE_2(o, f)                                                                            \
+    static __attribute__((noinline)) void each_##o(const double *a, const double *b, double *out) \
+    {                                                                                             \
+        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF2(f)(load(a, j), load(b, j)));  \
     }
 
 DEFINE_1(SIN, sin)
@@ -92,23 +93,22 @@ static void splat(double *out, double x)
 #define DO_FMS(x, y, z) VFMS(x, y, z)
 #define DO_FNMA(x, y, z) VFNMA(x, y, z)
 
-#define RUN_1(o, ka)                                   \
-    case CODE_##o##_##ka: {                            \
-        FETCH_##ka(x, in->a)                           \
-        EACH(j) acc[j] = DO_##o(READ_##ka(x, j));      \
-        break;                                         \
+#define RUN_1(o, ka)                                                   \
+    case CODE_##o##_##ka: {                                            \
+        FETCH_##ka(x, in->a) EACH(j) acc[j] = DO_##o(READ_##ka(x, j)); \
+        break;                                                         \
     }
-#define RUN_2(o, ka, kb)                                            \
-    case CODE_##o##_##ka##kb: {                                     \
-        FETCH_##ka(x, in->a) FETCH_##kb(y, in->b)                   \
-        EACH(j) acc[j] = DO_##o(READ_##ka(x, j), READ_##kb(y, j)); \
-        break;                                                      \
+#define RUN_2(o, ka, kb)                                           \
+    case CODE_##o##_##ka##kb: {                                    \
+        FETCH_##ka(x, in->a) FETCH_##kb(y, in->b) EACH(j) acc[j] = \
+            DO_##o(READ_##ka(x, j), READ_##kb(y, j));              \
+        break;                                                     \
     }
-#define RUN_3(o, ka, kb, kc)                                                          \
-    case CODE_##o##_##ka##kb##kc: {                                                   \
-        FETCH_##ka(x, in->a) FETCH_##kb(y, in->b) FETCH_##kc(z, in->c)                \
-        EACH(j) acc[j] = DO_##o(READ_##ka(x, j), READ_##kb(y, j), READ_##kc(z, j));  \
-        break;                                                                        \
+#define RUN_3(o, ka, kb, kc)                                                            \
+    case CODE_##o##_##ka##kb##kc: {                                                     \
+        FETCH_##ka(x, in->a) FETCH_##kb(y, in->b) FETCH_##kc(z, in->c) EACH(j) acc[j] = \
+            DO_##o(READ_##ka(x, j), READ_##kb(y, j), READ_##kc(z, j));                  \
+        break;                                                                          \
     }
 
 /* Calls: each operand becomes the address of a row, the result comes back into the accumulator. */
@@ -116,10 +116,14 @@ static void splat(double *out, double x)
 #define ROW_C(scratch, k) (splat(scratch, constant[k]), scratch)
 #define ROW_A(scratch, k) (spill(scratch, acc), scratch)
 
-#define CALL_1(o, ka) \
-    case CODE_##o##_##ka: each_##o(ROW_##ka(first, in->a), out); goto called;
-#define CALL_2(o, ka, kb) \
-    case CODE_##o##_##ka##kb: each_##o(ROW_##ka(first, in->a), ROW_##kb(second, in->b), out); goto called;
+#define CALL_1(o, ka)                          \
+    case CODE_##o##_##ka:                      \
+        each_##o(ROW_##ka(first, in->a), out); \
+        goto called;
+#define CALL_2(o, ka, kb)                                               \
+    case CODE_##o##_##ka##kb:                                           \
+        each_##o(ROW_##ka(first, in->a), ROW_##kb(second, in->b), out); \
+        goto called;
 #define CALL_PAIR(o, ka) \
     case CODE_##o##_##ka: each_##o(ROW_##ka(first, in->a), out, row[in->c]); goto called;
 
@@ -162,8 +166,10 @@ static void check(double *const *row, size_t n, double *sum)
 #ifdef KERNEL_APPLY
 static double apply(op o, double x, double y)
 {
-#define APPLY_1(f) \
-    case OP_##f: each_##f(&x, &x); return x;
+#define APPLY_1(f)        \
+    case OP_##f:          \
+        each_##f(&x, &x); \
+        return x;
 #define APPLY_2(f) \
     case OP_##f: each_##f(&x, &y, &x); return x;
     switch (o) {
@@ -173,7 +179,8 @@ static double apply(op o, double x, double y)
     case OP_MUL: return DO_MUL(x, y);
     case OP_DIV: return DO_DIV(x, y);
     case OP_SQRT: return DO_SQRT(x);
-    case OP_ABS: return DO_ABS(x);
+    case OP_ABS:
+        return DO_ABS(x);
         TAPE_FUNCTIONS_1(APPLY_1)
         TAPE_FUNCTIONS_2(APPLY_2)
     default: return (double)NAN;

@@ -19,7 +19,8 @@ size_t name_length(const char *s, size_t n)
         ucs4_t c;
         int bytes = u8_mbtoucr(&c, (const uint8_t *)s + at, n - at);
         if (bytes <= 0) break;
-        bool fits = c == '_' || (at == 0 ? uc_is_property_xid_start(c) : uc_is_property_xid_continue(c));
+        bool fits =
+            c == '_' || (at == 0 ? uc_is_property_xid_start(c) : uc_is_property_xid_continue(c));
         if (!fits) break;
         at += (size_t)bytes;
     }
@@ -41,7 +42,10 @@ bool name_normalise(const char *s, size_t n, char out[NAME_MOST + 1])
     return fits;
 }
 
-#define OPERATION(o, arguments, spelling) {spelling, FUNCTION_OPERATION, o, arguments, arguments}
+#define OPERATION(o, arguments, spelling)                     \
+    {                                                         \
+        spelling, FUNCTION_OPERATION, o, arguments, arguments \
+    }
 
 static const function_info functions[] = {
     OPERATION(OP_SIN, 1, "sin"),

@@ -12,8 +12,8 @@ enum { NAME_MOST = 128 }; /* bytes of a name, as written and in normal form */
 /* Bytes of the name that begins at s; 0 if none does. */
 size_t name_length(const char *s, size_t n);
 
-/* Copy a name in Unicode's composed form (NFC), in which two ways to write one letter are the same bytes.
- * False if it is longer than NAME_MOST or not UTF-8. */
+/* Copy a name in Unicode's composed form (NFC), in which two ways to write one letter are the same
+ * bytes. False if it is longer than NAME_MOST or not UTF-8. */
 bool name_normalise(const char *s, size_t n, char out[NAME_MOST + 1]);
 
 /* The functions of the language. */
@@ -37,7 +37,7 @@ typedef enum {
 typedef struct {
     const char *name;
     function id;
-    int operation; /* an op, for FUNCTION_OPERATION */
+    int operation;   /* an op, for FUNCTION_OPERATION */
     int least, most; /* arguments */
 } function_info;
 
@@ -50,7 +50,8 @@ const function_info *function_at(size_t k);
 /* The function whose name is nearest to one that is not; NULL if none is near. */
 const char *function_nearest(const char *s, size_t n);
 
-/* How many typing errors a name may have and still be known again: two, one in a name of two or three letters. */
+/* How many typing errors a name may have and still be known again: two, one in a name of two or
+ * three letters. */
 int name_tolerance(const char *s, size_t n);
 
 #endif

@@ -22,34 +22,41 @@
  *     FMA    a*b + c          FMS    a*b - c          FNMA   c - a*b       (one rounding)
  *     SINCOS both of one angle: the sine is the result, the cosine goes to row c
  *     COPY   a                                                                     */
-#define TAPE_FUNCTIONS_1(X) X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(TANH) X(EXP) X(LOG)
+/* clang-format off */
+#define TAPE_FUNCTIONS_1(X) \
+    X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(TANH) X(EXP) X(LOG)
 #define TAPE_FUNCTIONS_2(X) X(POW) X(ATAN2)
 
 #define KINDS_1(X, o) X(o, R) X(o, A)
-#define KINDS_2(X, o) X(o, R, R) X(o, R, C) X(o, C, R) X(o, R, A) X(o, A, R) X(o, A, C) X(o, C, A) X(o, A, A)
+#define KINDS_2(X, o) \
+    X(o, R, R) X(o, R, C) X(o, C, R) X(o, R, A) X(o, A, R) X(o, A, C) X(o, C, A) X(o, A, A)
 /* The two factors may change places, so not every combination is needed. */
-#define KINDS_3(X, o)                                                                                    \
-    X(o, R, R, R) X(o, C, R, R) X(o, A, R, R) X(o, A, C, R) X(o, A, A, R) X(o, R, R, C) X(o, C, R, C)     \
-    X(o, A, R, C) X(o, A, C, C) X(o, A, A, C) X(o, R, R, A) X(o, C, R, A)
+#define KINDS_3(X, o) \
+    X(o, R, R, R) X(o, C, R, R) X(o, A, R, R) X(o, A, C, R) X(o, A, A, R) \
+    X(o, R, R, C) X(o, C, R, C) X(o, A, R, C) X(o, A, C, C) X(o, A, A, C) \
+    X(o, R, R, A) X(o, C, R, A)
 
 /* All codes: X1(operation, kind), X2(operation, kind, kind), X3(operation, kind, kind, kind). */
-#define TAPE_ARITHMETIC(X1, X2, X3)                                                                \
-    KINDS_1(X1, NEG) KINDS_1(X1, ABS) KINDS_1(X1, SQRT) KINDS_1(X1, COPY) X1(COPY, C)                \
-    KINDS_2(X2, ADD) KINDS_2(X2, SUB) KINDS_2(X2, MUL) KINDS_2(X2, DIV)                              \
+#define TAPE_ARITHMETIC(X1, X2, X3) \
+    KINDS_1(X1, NEG) KINDS_1(X1, ABS) KINDS_1(X1, SQRT) KINDS_1(X1, COPY) X1(COPY, C) \
+    KINDS_2(X2, ADD) KINDS_2(X2, SUB) KINDS_2(X2, MUL) KINDS_2(X2, DIV) \
     KINDS_3(X3, FMA) KINDS_3(X3, FMS) KINDS_3(X3, FNMA)
-#define TAPE_CALLS(X1, X2)                                                                          \
-    KINDS_1(X1, SIN) KINDS_1(X1, COS) KINDS_1(X1, TAN) KINDS_1(X1, ASIN) KINDS_1(X1, ACOS)           \
-    KINDS_1(X1, ATAN) KINDS_1(X1, SINH) KINDS_1(X1, COSH) KINDS_1(X1, TANH) KINDS_1(X1, EXP)         \
+#define TAPE_CALLS(X1, X2) \
+    KINDS_1(X1, SIN) KINDS_1(X1, COS) KINDS_1(X1, TAN) KINDS_1(X1, ASIN) KINDS_1(X1, ACOS) \
+    KINDS_1(X1, ATAN) KINDS_1(X1, SINH) KINDS_1(X1, COSH) KINDS_1(X1, TANH) KINDS_1(X1, EXP) \
     KINDS_1(X1, LOG) KINDS_2(X2, POW) KINDS_2(X2, ATAN2)
 #define TAPE_PAIRS(X1) KINDS_1(X1, SINCOS)
+/* clang-format on */
 
-/* Operations of a tape: those of the graph, then the four of its own. */
+/* Operations of a tape: those of the graph, then its own. */
 enum { OP_FMA = OP_COUNT, OP_FMS, OP_FNMA, OP_SINCOS, OP_COPY, TAPE_OP_COUNT };
 
 #define CODE_1(o, a) CODE_##o##_##a,
 #define CODE_2(o, a, b) CODE_##o##_##a##b,
 #define CODE_3(o, a, b, c) CODE_##o##_##a##b##c,
-typedef enum { TAPE_ARITHMETIC(CODE_1, CODE_2, CODE_3) TAPE_CALLS(CODE_1, CODE_2) TAPE_PAIRS(CODE_1) CODE_COUNT } opcode;
+typedef enum {
+    TAPE_ARITHMETIC(CODE_1, CODE_2, CODE_3) TAPE_CALLS(CODE_1, CODE_2) TAPE_PAIRS(CODE_1) CODE_COUNT
+} opcode;
 #undef CODE_1
 #undef CODE_2
 #undef CODE_3

@@ -22,9 +22,10 @@ typedef struct {
     const graph *g;
     text *out;
     size_t most;
-    const uint32_t *label; /* by number in the walk: the definition that stands for it, 0 for none; or NULL */
-    const char *prefix;    /* of the names of definitions */
-    expr root;             /* the node being defined: written out though it has a name */
+    const uint32_t
+        *label; /* by number in the walk: the definition that stands for it, 0 for none; or NULL */
+    const char *prefix; /* of the names of definitions */
+    expr root;          /* the node being defined: written out though it has a name */
     ARRAY(job) jobs;
 } printer;
 
@@ -51,22 +52,26 @@ static bool later(printer *p, const char *piece, expr e, int binds)
 static bool print_operation(printer *p, const node *n)
 {
     const char *sign = op_spelling(n->op);
-    bool constant_behind = n->op == OP_MUL && graph_is_const(p->g, n->b, NULL); /* 2*x reads better than x*2 */
+    bool constant_behind =
+        n->op == OP_MUL && graph_is_const(p->g, n->b, NULL); /* 2*x reads better than x*2 */
     expr a = constant_behind ? n->b : n->a, b = constant_behind ? n->a : n->b;
     switch ((op)n->op) {
     case OP_NEG: return later(p, NULL, a, BINDS_PRODUCT) && later(p, sign, 0, 0);
     case OP_ADD:
     case OP_SUB:
-        return later(p, NULL, b, BINDS_PRODUCT) && later(p, n->op == OP_ADD ? " + " : " - ", 0, 0) &&
-               later(p, NULL, a, BINDS_SUM);
+        return later(p, NULL, b, BINDS_PRODUCT) &&
+               later(p, n->op == OP_ADD ? " + " : " - ", 0, 0) && later(p, NULL, a, BINDS_SUM);
     case OP_MUL:
     case OP_DIV:
-        return later(p, NULL, b, BINDS_PRIMARY) && later(p, sign, 0, 0) && later(p, NULL, a, BINDS_PRODUCT);
+        return later(p, NULL, b, BINDS_PRIMARY) && later(p, sign, 0, 0) &&
+               later(p, NULL, a, BINDS_PRODUCT);
     case OP_POW:
-        return later(p, NULL, b, BINDS_PRIMARY) && later(p, sign, 0, 0) && later(p, NULL, a, BINDS_PRIMARY);
+        return later(p, NULL, b, BINDS_PRIMARY) && later(p, sign, 0, 0) &&
+               later(p, NULL, a, BINDS_PRIMARY);
     default:
         if (!later(p, ")", 0, 0)) return false;
-        if (op_arity(n->op) == 2 && !(later(p, NULL, b, BINDS_SUM) && later(p, ", ", 0, 0))) return false;
+        if (op_arity(n->op) == 2 && !(later(p, NULL, b, BINDS_SUM) && later(p, ", ", 0, 0)))
+            return false;
         return later(p, NULL, a, BINDS_SUM) && later(p, "(", 0, 0) && later(p, sign, 0, 0);
     }
 }
@@ -148,7 +153,8 @@ static void choose_prefix(const graph *g, char out[16])
     size_t length = 1;
     strcpy(out, "t");
     for (size_t k = 0; k < g->symbols.n && length < 14; k++)
-        while (length < 14 && strncmp(g->symbols.at[k].name, out, length) == 0 && g->symbols.at[k].name[length]) {
+        while (length < 14 && strncmp(g->symbols.at[k].name, out, length) == 0 &&
+               g->symbols.at[k].name[length]) {
             out[length++] = '_';
             out[length] = '\0';
             k = 0;
@@ -169,7 +175,8 @@ static noslip_status define_shared(printer *p, const walk *w, uint32_t *label, c
     return status;
 }
 
-noslip_status print_definitions(graph *g, const expr *e, const char *const *name, size_t n, text *out)
+noslip_status print_definitions(graph *g, const expr *e, const char *const *name, size_t n,
+                                text *out)
 {
     walk w = {0};
     char prefix[16];
@@ -184,7 +191,8 @@ noslip_status print_definitions(graph *g, const expr *e, const char *const *name
         status = define_shared(&p, &w, label, uses);
         for (size_t k = 0; k < n && status == NOSLIP_OK; k++) {
             text_printf(out, "%s: ", name[k]);
-            uint32_t number = walk_number(g, e[k]), defined = number == WALK_OUTSIDE ? 0 : label[number];
+            uint32_t number = walk_number(g, e[k]),
+                     defined = number == WALK_OUTSIDE ? 0 : label[number];
             if (defined)
                 text_printf(out, "%s%u", prefix, defined);
             else

@@ -47,7 +47,8 @@ static size_t hash(const char *name)
 static uint32_t *slot(const scope *s, const char *name)
 {
     size_t k = hash(name) & (s->slots - 1);
-    while (s->table[k] && strcmp(s->entries.at[s->table[k] - 1].name, name) != 0) k = (k + 1) & (s->slots - 1);
+    while (s->table[k] && strcmp(s->entries.at[s->table[k] - 1].name, name) != 0)
+        k = (k + 1) & (s->slots - 1);
     return &s->table[k];
 }
 
@@ -83,7 +84,8 @@ static bool is_well_formed(const char *s, size_t n)
     return digits > length && digits == n - 1;
 }
 
-static noslip_status check_name(const char *name, size_t n, char normal[NAME_MOST + 1], noslip_error *err)
+static noslip_status check_name(const char *name, size_t n, char normal[NAME_MOST + 1],
+                                noslip_error *err)
 {
     int shown = n < 60 ? (int)n : 60;
     if (!is_well_formed(name, n)) {
@@ -95,12 +97,14 @@ static noslip_status check_name(const char *name, size_t n, char normal[NAME_MOS
         return noslip_fail(err, NOSLIP_ERR_FORMULA, "the name '%.*s...' is too long", shown, name);
     if (function_find(normal, strlen(normal)))
         return noslip_fail(err, NOSLIP_ERR_FORMULA, "'%s' is the name of a function", normal);
-    if (strcmp(normal, "pi") == 0) return noslip_fail(err, NOSLIP_ERR_FORMULA, "'pi' has its meaning already");
+    if (strcmp(normal, "pi") == 0)
+        return noslip_fail(err, NOSLIP_ERR_FORMULA, "'pi' has its meaning already");
     return NOSLIP_OK;
 }
 
 /* The entry of a name, made if there is none. */
-static noslip_status enter(scope *s, const char *name, size_t n, scope_entry **out, noslip_error *err)
+static noslip_status enter(scope *s, const char *name, size_t n, scope_entry **out,
+                           noslip_error *err)
 {
     char normal[NAME_MOST + 1];
     noslip_status status = check_name(name, n, normal, err);
@@ -121,7 +125,8 @@ static noslip_status enter(scope *s, const char *name, size_t n, scope_entry **o
     return NOSLIP_OK;
 }
 
-static noslip_status enter_value(scope *s, const char *name, size_t n, scope_entry **out, noslip_error *err)
+static noslip_status enter_value(scope *s, const char *name, size_t n, scope_entry **out,
+                                 noslip_error *err)
 {
     noslip_status status = enter(s, name, n, out, err);
     if (status == NOSLIP_OK && (*out)->has_value)
@@ -139,7 +144,8 @@ noslip_status scope_define(scope *s, const char *name, size_t n, const value *v,
     return NOSLIP_OK;
 }
 
-noslip_status scope_symbol(scope *s, const char *name, size_t n, symbol_kind kind, noslip_error *err)
+noslip_status scope_symbol(scope *s, const char *name, size_t n, symbol_kind kind,
+                           noslip_error *err)
 {
     scope_entry *entry;
     noslip_status status = enter_value(s, name, n, &entry, err);

@@ -7,10 +7,12 @@
 
 /* Normal form, towards which all rules work:
  *
- *   - a sign stands as far outside as it can: (-x)*y is -(x*y), (-2)*x is -(2*x), and a sum takes it
- *     in as a subtraction: x + -y is x - y;
- *   - the operands of + and * stand in the order of their indices, so that a*b and b*a are one node;
- *   - powers of two stand in front of products and quotients: (2*x)*y is 2*(x*y), x/(4*y) is 0.25*(x/y).
+ *   - a sign stands as far outside as it can: (-x)*y is -(x*y), (-2)*x is -(2*x), and a sum takes
+ * it in as a subtraction: x + -y is x - y;
+ *   - the operands of + and * stand in the order of their indices, so that a*b and b*a are one
+ * node;
+ *   - powers of two stand in front of products and quotients: (2*x)*y is 2*(x*y), x/(4*y) is
+ * 0.25*(x/y).
  *
  * All of them keep every bit of the value. Reordering sums, x*(1/y) for x/y and the like do not,
  * and are not done. An operand is dropped (0*x, x - x, x^0) only if it is defined everywhere. */

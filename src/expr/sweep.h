@@ -4,8 +4,9 @@
 
 #include "walk.h"
 
-/* One pass of differentiation over the part of a graph below some expressions: it keeps one expression for
- * each node, a tangent on the way up, an adjoint on the way down. One sweep at a time on a graph. */
+/* One pass of differentiation over the part of a graph below some expressions: it keeps one
+ * expression for each node, a tangent on the way up, an adjoint on the way down. One sweep at a
+ * time on a graph. */
 typedef struct {
     graph *g;
     walk below;

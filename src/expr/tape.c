@@ -8,13 +8,12 @@
 
 /* From graph to tape, in six steps, each a function below:
  *
- *   mark      which nodes the outputs need, how often each is used, which are the same for all points
- *   fuse      a product used once by a sum becomes part of it; sine and cosine of one angle become one
- *   order     operands before users, the operand that needs more registers first, so that the last one
- *             is often the instruction just before (and its result need not be stored)
- *   pick      the kinds of the operands: row, constant or accumulator
- *   place     rows for the results that need one, used again after the last reader
- *   copy      outputs that are inputs, constants or doubles
+ *   mark      which nodes the outputs need, how often each is used, which are the same for all
+ * points fuse      a product used once by a sum becomes part of it; sine and cosine of one angle
+ * become one order     operands before users, the operand that needs more registers first, so that
+ * the last one is often the instruction just before (and its result need not be stored) pick the
+ * kinds of the operands: row, constant or accumulator place     rows for the results that need one,
+ * used again after the last reader copy      outputs that are inputs, constants or doubles
  *
  * A step is a node of the graph that becomes an instruction; it is known by the node. */
 
@@ -41,7 +40,7 @@ typedef struct {
     step *steps; /* by node */
     size_t n;    /* nodes up to the highest output */
     ARRAY(expr) order;
-    ARRAY(expr) pending;     /* stack of order */
+    ARRAY(expr) pending; /* stack of order */
     ARRAY(uint32_t) free_rows;
     ARRAY(expr) hoisted; /* fixed nodes that the prologue computes */
 } compiler;
@@ -63,9 +62,11 @@ static noslip_status take_inputs(compiler *c, noslip_error *err)
 {
     for (size_t k = 0; k < c->spec->n_in; k++) {
         expr e = c->spec->in[k];
-        if (graph_at(c->g, e)->op != OP_SYMBOL) return noslip_fail(err, NOSLIP_ERR_ARG, "input %zu is not a symbol", k);
+        if (graph_at(c->g, e)->op != OP_SYMBOL)
+            return noslip_fail(err, NOSLIP_ERR_ARG, "input %zu is not a symbol", k);
         if (c->steps[e].row != NO_ROW)
-            return noslip_fail(err, NOSLIP_ERR_ARG, "input '%s' stands twice", symbol_name(c->g, e));
+            return noslip_fail(err, NOSLIP_ERR_ARG, "input '%s' stands twice",
+                               symbol_name(c->g, e));
         c->steps[e].row = (uint32_t)k;
         c->steps[e].fixed = k < c->spec->n_fixed;
     }
@@ -83,7 +84,8 @@ static noslip_status mark(compiler *c, noslip_error *err)
         const node *n = graph_at(c->g, (expr)e);
         if (!s->live) continue;
         if (n->op == OP_SYMBOL && s->row == NO_ROW)
-            return noslip_fail(err, NOSLIP_ERR_ARG, "no value is given for '%s'", symbol_name(c->g, (expr)e));
+            return noslip_fail(err, NOSLIP_ERR_ARG, "no value is given for '%s'",
+                               symbol_name(c->g, (expr)e));
         s->op = n->op;
         s->n = (uint8_t)op_arity(n->op);
         const expr operand[2] = {n->a, n->b};
@@ -185,7 +187,8 @@ static bool push_operands(compiler *c, const step *s, bool *pushed)
         const step *o = &c->steps[e];
         if (!is_step(o) || o->position != NO_ROW) continue;
         if (!array_push(&c->pending, e)) return false;
-        for (size_t k = c->pending.n - 1; k > from && c->steps[c->pending.at[k - 1]].need > o->need; k--) {
+        for (size_t k = c->pending.n - 1; k > from && c->steps[c->pending.at[k - 1]].need > o->need;
+             k--) {
             c->pending.at[k] = c->pending.at[k - 1];
             c->pending.at[k - 1] = e;
         }
@@ -251,9 +254,9 @@ static void swap_factors(choice *x)
     x->kind[1] = k;
 }
 
-/* The kinds of the operands of the step at a place in the order, within what opcode.h offers: there is
- * no fused variant with the accumulator both as a factor and as the summand, and none with the kinds of the factors
- * the other way round. */
+/* The kinds of the operands of the step at a place in the order, within what opcode.h offers: there
+ * is no fused variant with the accumulator both as a factor and as the summand, and none with the
+ * kinds of the factors the other way round. */
 static choice choose(const compiler *c, size_t position)
 {
     expr e = c->order.at[position];
@@ -388,7 +391,8 @@ static void note_fixed_readers(compiler *c)
     for (size_t e = 0; e < c->n; e++)
         if (is_step(&c->steps[e]))
             for (int i = 0; i < c->steps[e].n; i++)
-                if (c->steps[c->steps[e].operand[i]].fixed) c->steps[c->steps[e].operand[i]].stored = true;
+                if (c->steps[c->steps[e].operand[i]].fixed)
+                    c->steps[c->steps[e].operand[i]].stored = true;
 }
 
 static noslip_status make_constants(compiler *c, noslip_error *err)
@@ -440,7 +444,8 @@ noslip_status tape_compile(const graph *g, const tape_spec *spec, tape **out, no
 {
     if (graph_status(g) != NOSLIP_OK) return noslip_fail_memory(err);
     compiler c = {.g = g, .spec = spec, .n = highest(spec)};
-    if (c.n > g->nodes.n) return noslip_fail(err, NOSLIP_ERR_ARG, "an expression is not of this graph");
+    if (c.n > g->nodes.n)
+        return noslip_fail(err, NOSLIP_ERR_ARG, "an expression is not of this graph");
     c.steps = noslip_calloc(c.n, sizeof *c.steps);
     c.t = noslip_calloc(1, sizeof *c.t);
     noslip_status status = NOSLIP_ERR_MEMORY;

@@ -27,7 +27,8 @@ typedef struct {
 } tape_spec;
 
 typedef struct {
-    size_t operations;   /* additions, products, functions ... for each point; a fused one counts as two */
+    size_t operations;   /* additions, products, functions ... for each point; a fused one counts as
+                            two */
     size_t instructions; /* steps that do them */
     size_t stores;       /* steps whose result goes to a row */
     size_t registers;    /* rows beside inputs and outputs */
@@ -36,8 +37,8 @@ typedef struct {
 } tape_info;
 
 /*
- * Compile. Returns NOSLIP_OK; NOSLIP_ERR_ARG, with the name in `err`, if an output depends on a symbol
- * that is not an input, or if an input is not a symbol or stands twice; NOSLIP_ERR_MEMORY.
+ * Compile. Returns NOSLIP_OK; NOSLIP_ERR_ARG, with the name in `err`, if an output depends on a
+ * symbol that is not an input, or if an input is not a symbol or stands twice; NOSLIP_ERR_MEMORY.
  * Free `*out` with tape_free.
  */
 noslip_status tape_compile(const graph *g, const tape_spec *spec, tape **out, noslip_error *err);
@@ -55,15 +56,17 @@ void tape_work_free(tape_work *w);
 tape_work *tape_work_with(const tape *t, const kernel *many, const kernel *one);
 
 /*
- * Evaluate a batch of points, points innermost: in[k] are the values of input k, `points` of them (a single
- * one if input k is fixed), and out[k] takes the values of output k. Outputs may not overlap
- * inputs or each other. Fastest if the arrays stand at multiples of 64 bytes and are longer than a block.
+ * Evaluate a batch of points, points innermost: in[k] are the values of input k, `points` of them
+ * (a single one if input k is fixed), and out[k] takes the values of output k. Outputs may not
+ * overlap inputs or each other. Fastest if the arrays stand at multiples of 64 bytes and are longer
+ * than a block.
  *
  *   bad     bad[p] = 1 if an output at point p is infinite or not a number, else 0; may be NULL
  *
  * Returns NOSLIP_OK, or NOSLIP_NOT_FINITE if there is such a point; the others are right then, too.
  */
-noslip_status tape_batch(tape_work *w, const double *const *in, double *const *out, size_t points, unsigned char *bad);
+noslip_status tape_batch(tape_work *w, const double *const *in, double *const *out, size_t points,
+                         unsigned char *bad);
 
 /* Evaluate one point: in[n_in], out[n_out]. Gives the same bits as a batch. */
 noslip_status tape_point(tape_work *w, const double *in, double *out);
@@ -73,7 +76,7 @@ struct tape {
     size_t n_in, n_fixed, n_out, n_registers;
     ARRAY(instr) code;
     ARRAY(double) constants; /* literals, then room for the results of the prologue */
-    tape *prologue;          /* in: the fixed inputs; out: the last constants; NULL if there is none */
+    tape *prologue; /* in: the fixed inputs; out: the last constants; NULL if there is none */
     size_t operations;
 };
 

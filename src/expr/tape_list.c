@@ -70,7 +70,9 @@ static void list_instruction(const tape *t, const instr *in, text *out)
 void tape_list(const tape *t, text *out)
 {
     tape_info i = tape_measure(t);
-    text_printf(out, "%zu operations, %zu instructions, %zu stores, %zu registers, %zu constants, %zu instructions once a batch\n",
+    text_printf(out,
+                "%zu operations, %zu instructions, %zu stores, %zu registers, %zu constants, %zu "
+                "instructions once a batch\n",
                 i.operations, i.instructions, i.stores, i.registers, i.constants, i.prologue);
     for (size_t k = 0; k < t->code.n; k++) list_instruction(t, &t->code.at[k], out);
 }

@@ -32,7 +32,8 @@ tape_work *tape_work_with(const tape *t, const kernel *many, const kernel *one)
     w->sum = noslip_aligned(64, block, sizeof(double));
     w->constants = noslip_calloc(t->constants.n, sizeof(double));
     if (t->prologue) w->prologue = tape_work_with(t->prologue, one, one);
-    if (!w->row || !w->registers || !w->edge || !w->sum || !w->constants || (t->prologue && !w->prologue)) {
+    if (!w->row || !w->registers || !w->edge || !w->sum || !w->constants ||
+        (t->prologue && !w->prologue)) {
         tape_work_free(w);
         return NULL;
     }
@@ -85,7 +86,8 @@ static double *readable(const double *row)
 }
 
 /* A block in place: the rows are the caller's arrays. */
-static bool run_inner(tape_work *w, const double *const *in, double *const *out, size_t from, unsigned char *bad)
+static bool run_inner(tape_work *w, const double *const *in, double *const *out, size_t from,
+                      unsigned char *bad)
 {
     const tape *t = w->t;
     for (size_t k = t->n_fixed; k < t->n_in; k++) w->row[k] = readable(in[k] + from);
@@ -94,16 +96,18 @@ static bool run_inner(tape_work *w, const double *const *in, double *const *out,
 }
 
 /* The last points: through rows of our own, filled up with copies of the last one. */
-static bool run_edge(tape_work *w, const double *const *in, double *const *out, size_t from, size_t points,
-                     unsigned char *bad)
+static bool run_edge(tape_work *w, const double *const *in, double *const *out, size_t from,
+                     size_t points, unsigned char *bad)
 {
     const tape *t = w->t;
     size_t block = (size_t)w->many->block;
     for (size_t k = 0; k < t->n_in + t->n_out; k++) w->row[k] = w->edge + k * block;
     for (size_t k = t->n_fixed; k < t->n_in; k++)
-        for (size_t p = 0; p < block; p++) w->row[k][p] = in[k][from + (p < points ? p : points - 1)];
+        for (size_t p = 0; p < block; p++)
+            w->row[k][p] = in[k][from + (p < points ? p : points - 1)];
     bool finite = run_block(w, w->many, points, bad ? bad + from : NULL);
-    for (size_t k = 0; k < t->n_out; k++) memcpy(out[k] + from, w->row[t->n_in + k], points * sizeof(double));
+    for (size_t k = 0; k < t->n_out; k++)
+        memcpy(out[k] + from, w->row[t->n_in + k], points * sizeof(double));
     return finite;
 }
 
@@ -120,7 +124,8 @@ static void run_prologue(tape_work *w, const double *const *in)
     p->one->run(p->t->code.at, p->t->code.n, p->row, p->constants);
 }
 
-noslip_status tape_batch(tape_work *w, const double *const *in, double *const *out, size_t points, unsigned char *bad)
+noslip_status tape_batch(tape_work *w, const double *const *in, double *const *out, size_t points,
+                         unsigned char *bad)
 {
     run_prologue(w, in);
     size_t block = (size_t)w->many->block, from = 0;

@@ -60,7 +60,8 @@ static value product(graph *g, const value *a, const value *b)
     for (int i = 0; i < v.rows; i++)
         for (int j = 0; j < v.cols; j++) {
             expr sum = graph_const(g, 0);
-            for (int k = 0; k < a->cols; k++) sum = expr_add(g, sum, expr_mul(g, entry(a, i, k), entry(b, k, j)));
+            for (int k = 0; k < a->cols; k++)
+                sum = expr_add(g, sum, expr_mul(g, entry(a, i, k), entry(b, k, j)));
             v.at[i * v.cols + j] = sum;
         }
     return v;
@@ -138,7 +139,8 @@ value value_rotation(graph *g, int axis, expr angle)
     r.at[3 * i + j] = expr_neg(g, s);
     r.at[3 * j + i] = s;
     for (int k = 0; k < 3; k++) r.omega[k] = zero;
-    bool moves_by_rates = graph_status(g) == NOSLIP_OK && !(graph_at(g, angle)->depends & (SYMBOL_RATE | SYMBOL_ACCELERATION));
+    bool moves_by_rates = graph_status(g) == NOSLIP_OK &&
+                          !(graph_at(g, angle)->depends & (SYMBOL_RATE | SYMBOL_ACCELERATION));
     r.turns = moves_by_rates && diff_time(g, &angle, 1, &r.omega[axis]) == NOSLIP_OK;
     return r;
 }
@@ -146,7 +148,8 @@ value value_rotation(graph *g, int axis, expr angle)
 value value_rate(graph *g, const value *a)
 {
     value v = blank(a->rows, a->cols);
-    if (graph_status(g) != NOSLIP_OK || diff_time(g, a->at, (size_t)value_size(a), v.at) != NOSLIP_OK)
+    if (graph_status(g) != NOSLIP_OK ||
+        diff_time(g, a->at, (size_t)value_size(a), v.at) != NOSLIP_OK)
         for (int k = 0; k < value_size(a); k++) v.at[k] = EXPR_NONE;
     return v;
 }
@@ -155,7 +158,8 @@ value value_omega(graph *g, const value *r)
 {
     if (r->turns) return value_vector(r->omega, 3);
     value rate = value_rate(g, r), v = blank(3, 1);
-    for (int k = 0; k < 3; k++) { /* omega_k = column j . d/dt column i, with i, j after k in a circle */
+    for (int k = 0; k < 3;
+         k++) { /* omega_k = column j . d/dt column i, with i, j after k in a circle */
         int i = (k + 1) % 3, j = (k + 2) % 3;
         expr sum = graph_const(g, 0);
         for (int row = 0; row < 3; row++)

@@ -6,11 +6,11 @@
 
 enum { VALUE_MOST = 4 }; /* rows or columns */
 
-/* A number, a vector or a matrix whose entries are expressions; rows are stored one after the other.
- * A vector is a column; what has one entry is a number.
+/* A number, a vector or a matrix whose entries are expressions; rows are stored one after the
+ * other. A vector is a column; what has one entry is a number.
  *
- * A matrix made of elementary rotations remembers the angular velocity with which it turns: that of a product
- * follows from those of its factors, which is far shorter than what R' dR/dt gives. */
+ * A matrix made of elementary rotations remembers the angular velocity with which it turns: that of
+ * a product follows from those of its factors, which is far shorter than what R' dR/dt gives. */
 typedef struct {
     int rows, cols;
     expr at[VALUE_MOST * VALUE_MOST];
@@ -52,8 +52,8 @@ value value_rotation(graph *g, int axis, expr angle);
 /* Time derivative, entry by entry. Not of an acceleration. */
 value value_rate(graph *g, const value *a);
 
-/* Angular velocity in body axes of a 3 x 3 rotation R: the vector of R' dR/dt. That R is a rotation is not
- * checked here. */
+/* Angular velocity in body axes of a 3 x 3 rotation R: the vector of R' dR/dt. That R is a rotation
+ * is not checked here. */
 value value_omega(graph *g, const value *r);
 
 #endif

@@ -18,7 +18,8 @@ void walk_free(walk *w);
 
 #define WALK_OUTSIDE UINT32_MAX
 
-/* The number of node e in the last walk, WALK_OUTSIDE if it is not part of it; also for nodes made since. */
+/* The number of node e in the last walk, WALK_OUTSIDE if it is not part of it; also for nodes made
+ * since. */
 static inline uint32_t walk_number(const graph *g, expr e)
 {
     return e < g->marks && g->mark[e] == g->stamp ? g->place[e] : WALK_OUTSIDE;

@@ -13,8 +13,7 @@ typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 #define VFNMA(a, b, c) ((vec)_mm256_fnmadd_pd(a, b, c))
 #define VSQRT(a) ((vec)_mm256_sqrt_pd(a))
 #define VABS(a) ((vec)_mm256_andnot_pd(_mm256_set1_pd(-0.0), a))
-#define SLEEF1(f) Sleef_finz_##f##d4_u10avx2
-#define SLEEF2 SLEEF1
+#define SLEEF(f) Sleef_finz_##f##d4_u10avx2
 #define PAIR Sleef___m256d_2
 
 #include "kernel_body.h"

@@ -15,8 +15,7 @@ typedef double vec __attribute__((vector_size(64), aligned(8), may_alias));
 #define VFNMA(a, b, c) ((vec)_mm512_fnmadd_pd(a, b, c))
 #define VSQRT(a) ((vec)_mm512_sqrt_pd(a))
 #define VABS(a) ((vec)_mm512_abs_pd(a))
-#define SLEEF1(f) Sleef_finz_##f##d8_u10avx512f
-#define SLEEF2 SLEEF1
+#define SLEEF(f) Sleef_finz_##f##d8_u10avx512f
 #define PAIR Sleef___m512d_2
 
 #include "kernel_body.h"

@@ -4,13 +4,14 @@
  *
  *     KERNEL          name of the `kernel` it makes
  *     KERNEL_NAME     the same, as a string for people
- *     vec             vector of LANES doubles that may stand at any address (see below)
+ *     vec             vector of LANES doubles that may stand at any address
  *     LANES, VECTORS  the block is LANES*VECTORS points
  *     SPLAT(x)        vector with x in all lanes
  *     VFMA(a,b,c)     a*b + c, VFMS a*b - c, VFNMA c - a*b
  *     VSQRT(a), VABS(a)
- *     SLEEF1(f)       name of the vector function f of SLEEF, at most 1 ulp off; SLEEF2 for pow,
- * atan2 PAIR            SLEEF's type for a sine with its cosine
+ *     SLEEF(f)        name of SLEEF's vector function f, at most 1 ulp off
+ *     PAIR            SLEEF's type for a sine with its cosine
+ *     KERNEL_APPLY    for one-point kernels: make `apply`, too
  */
 #include <math.h>
 #include <sleef.h>
@@ -34,15 +35,15 @@ static inline void store(double *row, int j, vec x)
 
 /* The functions work from memory to memory and are not inlined: a call destroys all vector
  * registers, and inlined they would push the accumulator out of them everywhere. */
-#define DEFINE_1(o, f)                                                               \
-    static __attribute__((noinline)) void each_##o(const double *a, double *out)     \
-    {                                                                                \
-        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF1(f)(load(a, j))); \
+#define DEFINE_1(o, f)                                                              \
+    static __attribute__((noinline)) void each_##o(const double *a, double *out)    \
+    {                                                                               \
+        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF(f)(load(a, j))); \
     }
 #define DEFINE_2(o, f)                                                                            \
     static __attribute__((noinline)) void each_##o(const double *a, const double *b, double *out) \
     {                                                                                             \
-        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF2(f)(load(a, j), load(b, j)));  \
+        for (int j = 0; j < VECTORS; j++) store(out, j, (vec)SLEEF(f)(load(a, j), load(b, j)));   \
     }
 
 DEFINE_1(SIN, sin)
@@ -62,7 +63,7 @@ DEFINE_2(ATAN2, atan2)
 static __attribute__((noinline)) void each_SINCOS(const double *a, double *sine, double *cosine)
 {
     for (int j = 0; j < VECTORS; j++) {
-        PAIR both = SLEEF1(sincos)(load(a, j));
+        PAIR both = SLEEF(sincos)(load(a, j));
         store(sine, j, (vec)both.x);
         store(cosine, j, (vec)both.y);
     }

@@ -13,8 +13,7 @@ typedef double vec __attribute__((vector_size(16), aligned(8), may_alias));
 #define VFNMA(a, b, c) ((vec)vfmsq_f64(c, a, b))
 #define VSQRT(a) ((vec)vsqrtq_f64(a))
 #define VABS(a) ((vec)vabsq_f64(a))
-#define SLEEF1(f) Sleef_finz_##f##d2_u10advsimd
-#define SLEEF2 SLEEF1
+#define SLEEF(f) Sleef_finz_##f##d2_u10advsimd
 #define PAIR Sleef_float64x2_t_2
 
 #include "kernel_body.h"

@@ -13,8 +13,7 @@ typedef double vec;
 #define VFNMA(a, b, c) ((c) - (a) * (b))
 #define VSQRT(a) sqrt(a)
 #define VABS(a) fabs(a)
-#define SLEEF1(f) Sleef_cinz_##f##d1_u10purec
-#define SLEEF2 SLEEF1
+#define SLEEF(f) Sleef_cinz_##f##d1_u10purec
 #define PAIR Sleef_double_2
 
 #include "kernel_body.h"

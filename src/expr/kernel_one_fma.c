@@ -13,8 +13,7 @@ typedef double vec;
 #define VFNMA(a, b, c) fma(-(a), b, c)
 #define VSQRT(a) sqrt(a)
 #define VABS(a) fabs(a)
-#define SLEEF1(f) Sleef_finz_##f##d1_u10purecfma
-#define SLEEF2 SLEEF1
+#define SLEEF(f) Sleef_finz_##f##d1_u10purecfma
 #define PAIR Sleef_double_2
 
 #include "kernel_body.h"

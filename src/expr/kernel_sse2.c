@@ -13,8 +13,7 @@ typedef double vec __attribute__((vector_size(16), aligned(8), may_alias));
 #define VFNMA(a, b, c) ((c) - (a) * (b))
 #define VSQRT(a) ((vec)_mm_sqrt_pd(a))
 #define VABS(a) ((vec)_mm_andnot_pd(_mm_set1_pd(-0.0), a))
-#define SLEEF1(f) Sleef_cinz_##f##d2_u10sse2
-#define SLEEF2 SLEEF1
+#define SLEEF(f) Sleef_cinz_##f##d2_u10sse2
 #define PAIR Sleef___m128d_2
 
 #include "kernel_body.h"

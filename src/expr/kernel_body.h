@@ -21,7 +21,7 @@
 enum { BLOCK = LANES * VECTORS };
 
 /* Unrolled, so that the accumulator lives in registers from one instruction to the next. */
-#define EACH(j) _Pragma("GCC unroll 8") for (int j = 0; j < VECTORS; j++)
+#define EACH(j) _Pragma("GCC unroll 16") for (int j = 0; j < VECTORS; j++)
 
 static inline vec load(const double *row, int j)
 {
@@ -112,44 +112,37 @@ static void splat(double *out, double x)
         break;                                                                          \
     }
 
-/* Calls: each operand becomes the address of a row, the result comes back into the accumulator. */
-#define ROW_R(scratch, k) row[k]
-#define ROW_C(scratch, k) (splat(scratch, constant[k]), scratch)
-#define ROW_A(scratch, k) (spill(scratch, acc), scratch)
-
-#define CALL_1(o, ka)                          \
-    case CODE_##o##_##ka:                      \
-        each_##o(ROW_##ka(first, in->a), out); \
-        goto called;
-#define CALL_2(o, ka, kb)                                               \
-    case CODE_##o##_##ka##kb:                                           \
-        each_##o(ROW_##ka(first, in->a), ROW_##kb(second, in->b), out); \
-        goto called;
+/* Calls: each operand is the address of a row. */
+#define ROW_R(k) row[k]
+#define ROW_C(k) (splat(same, constant[k]), same)
+#define CALL_1(o, ka)                            \
+    case CODE_##o##_##ka:                        \
+        each_##o(ROW_##ka(in->a), row[in->dst]); \
+        continue;
+#define CALL_2(o, ka, kb)                                         \
+    case CODE_##o##_##ka##kb:                                     \
+        each_##o(ROW_##ka(in->a), ROW_##kb(in->b), row[in->dst]); \
+        continue;
 #define CALL_PAIR(o, ka) \
-    case CODE_##o##_##ka: each_##o(ROW_##ka(first, in->a), out, row[in->c]); goto called;
-
-static inline void spill(double *out, const vec acc[VECTORS])
-{
-    EACH(j) store(out, j, acc[j]);
-}
+    case CODE_##o##_##ka: each_##o(ROW_##ka(in->a), row[in->dst], row[in->c]); continue;
 
 static void run(const instr *code, size_t n, double *const *row, const double *constant)
 {
-    _Alignas(64) double first[BLOCK], second[BLOCK], result[BLOCK];
+    _Alignas(64) double same[BLOCK];
     vec acc[VECTORS];
     EACH(j) acc[j] = SPLAT(0.0);
 
     for (const instr *in = code, *end = code + n; in < end; in++) {
-        double *out = in->dst == NO_ROW ? result : row[in->dst];
         switch (in->code) {
             TAPE_ARITHMETIC(RUN_1, RUN_2, RUN_3)
-            TAPE_CALLS(CALL_1, CALL_2)
+            TAPE_CALLS_1(CALL_1)
+            TAPE_CALLS_2(CALL_2)
             TAPE_PAIRS(CALL_PAIR)
         }
-        if (in->dst != NO_ROW) EACH(j) store(out, j, acc[j]);
-        continue;
-    called:
-        EACH(j) acc[j] = load(out, j);
+        if (in->dst != NO_ROW) {
+            double *out = row[in->dst];
+            EACH(j) store(out, j, acc[j]);
+        }
     }
 }
 
@@ -167,12 +160,8 @@ static void check(double *const *row, size_t n, double *sum)
 #ifdef KERNEL_APPLY
 static double apply(op o, double x, double y)
 {
-#define APPLY_1(f)        \
-    case OP_##f:          \
-        each_##f(&x, &x); \
-        return x;
-#define APPLY_2(f) \
-    case OP_##f: each_##f(&x, &y, &x); return x;
+#define APPLY_1(f, k) \
+    case OP_##f: each_##f(&x, &x); return x;
     switch (o) {
     case OP_NEG: return DO_NEG(x);
     case OP_ADD: return DO_ADD(x, y);
@@ -180,10 +169,12 @@ static double apply(op o, double x, double y)
     case OP_MUL: return DO_MUL(x, y);
     case OP_DIV: return DO_DIV(x, y);
     case OP_SQRT: return DO_SQRT(x);
-    case OP_ABS:
-        return DO_ABS(x);
-        TAPE_FUNCTIONS_1(APPLY_1)
-        TAPE_FUNCTIONS_2(APPLY_2)
+    case OP_ABS: return DO_ABS(x);
+    case OP_POW: each_POW(&x, &y, &x); return x;
+    case OP_ATAN2:
+        each_ATAN2(&x, &y, &x);
+        return x;
+        TAPE_CALLS_1(APPLY_1)
     default: return (double)NAN;
     }
 }

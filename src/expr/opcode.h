@@ -16,17 +16,13 @@
  *     C   a number that is the same for all points
  *     A   the accumulator: the result of the instruction just before
  *
- * and each operation comes in one variant per combination of kinds: CODE_SUB_AC is the
+ * (functions that are called work from rows to rows, and leave nothing in the accumulator) and each operation comes in one variant per combination of kinds: CODE_SUB_AC is the
  * accumulator minus a constant. Beside the operations of the graph a tape has
  *
  *     FMA    a*b + c          FMS    a*b - c          FNMA   c - a*b       (one rounding)
  *     SINCOS both of one angle: the sine is the result, the cosine goes to row c
  *     COPY   a                                                                     */
 /* clang-format off */
-#define TAPE_FUNCTIONS_1(X) \
-    X(SIN) X(COS) X(TAN) X(ASIN) X(ACOS) X(ATAN) X(SINH) X(COSH) X(TANH) X(EXP) X(LOG)
-#define TAPE_FUNCTIONS_2(X) X(POW) X(ATAN2)
-
 #define KINDS_1(X, o) X(o, R) X(o, A)
 #define KINDS_2(X, o) \
     X(o, R, R) X(o, R, C) X(o, C, R) X(o, R, A) X(o, A, R) X(o, A, C) X(o, C, A) X(o, A, A)
@@ -41,11 +37,14 @@
     KINDS_1(X1, NEG) KINDS_1(X1, ABS) KINDS_1(X1, SQRT) KINDS_1(X1, COPY) X1(COPY, C) \
     KINDS_2(X2, ADD) KINDS_2(X2, SUB) KINDS_2(X2, MUL) KINDS_2(X2, DIV) \
     KINDS_3(X3, FMA) KINDS_3(X3, FMS) KINDS_3(X3, FNMA)
-#define TAPE_CALLS(X1, X2) \
-    KINDS_1(X1, SIN) KINDS_1(X1, COS) KINDS_1(X1, TAN) KINDS_1(X1, ASIN) KINDS_1(X1, ACOS) \
-    KINDS_1(X1, ATAN) KINDS_1(X1, SINH) KINDS_1(X1, COSH) KINDS_1(X1, TANH) KINDS_1(X1, EXP) \
-    KINDS_1(X1, LOG) KINDS_2(X2, POW) KINDS_2(X2, ATAN2)
-#define TAPE_PAIRS(X1) KINDS_1(X1, SINCOS)
+#define TAPE_CALLS_1(X1) \
+    X1(SIN, R) X1(COS, R) X1(TAN, R) X1(ASIN, R) X1(ACOS, R) X1(ATAN, R) \
+    X1(SINH, R) X1(COSH, R) X1(TANH, R) X1(EXP, R) X1(LOG, R)
+#define TAPE_CALLS_2(X2) \
+    X2(POW, R, R) X2(POW, R, C) X2(POW, C, R) X2(ATAN2, R, R) X2(ATAN2, R, C) X2(ATAN2, C, R)
+#define TAPE_PAIRS(X1) X1(SINCOS, R)
+#define TAPE_CODES(X1, X2, X3) \
+    TAPE_ARITHMETIC(X1, X2, X3) TAPE_CALLS_1(X1) TAPE_CALLS_2(X2) TAPE_PAIRS(X1)
 /* clang-format on */
 
 /* Operations of a tape: those of the graph, then its own. */
@@ -54,9 +53,7 @@ enum { OP_FMA = OP_COUNT, OP_FMS, OP_FNMA, OP_SINCOS, OP_COPY, TAPE_OP_COUNT };
 #define CODE_1(o, a) CODE_##o##_##a,
 #define CODE_2(o, a, b) CODE_##o##_##a##b,
 #define CODE_3(o, a, b, c) CODE_##o##_##a##b##c,
-typedef enum {
-    TAPE_ARITHMETIC(CODE_1, CODE_2, CODE_3) TAPE_CALLS(CODE_1, CODE_2) TAPE_PAIRS(CODE_1) CODE_COUNT
-} opcode;
+typedef enum { TAPE_CODES(CODE_1, CODE_2, CODE_3) CODE_COUNT } opcode;
 #undef CODE_1
 #undef CODE_2
 #undef CODE_3
@@ -69,5 +66,15 @@ typedef struct {
     uint32_t dst;     /* a row, or NO_ROW */
     uint32_t a, b, c; /* rows or constants, by the opcode; 0 where unused */
 } instr;
+
+/* Not a call: an instruction of the processor. */
+static inline int opcode_is_arithmetic(uint32_t code)
+{
+    return code < CODE_SIN_R;
+}
+
+/* "SUB" and "AC" of CODE_SUB_AC. */
+const char *opcode_name(uint32_t code);
+const char *opcode_kinds(uint32_t code);
 
 #endif

@@ -109,6 +109,12 @@ static bool is_step(const step *s)
     return s->live && !s->fixed && !s->fused && s->op != OP_SYMBOL;
 }
 
+/* Done by calling a function, from rows to rows. */
+static bool is_call(const step *s)
+{
+    return s->op == OP_POW || s->op == OP_ATAN2 || (s->op >= OP_SIN && s->op <= OP_LOG);
+}
+
 static bool can_fuse(const step *s)
 {
     return s->op == OP_MUL && s->uses == 1 && !s->fixed;
@@ -206,31 +212,30 @@ static bool emit(compiler *c, expr e)
     return true;
 }
 
-static bool order(compiler *c)
+static bool visit(compiler *c, expr e)
 {
-    estimate_needs(c);
-    for (size_t k = 0; k < c->spec->n_out; k++) {
-        expr e = c->spec->out[k];
-        if (!is_step(&c->steps[e])) continue;
-        if (!array_push(&c->pending, e)) return false;
-        while (c->pending.n) {
-            expr top = c->pending.at[c->pending.n - 1];
-            bool pushed = false;
-            if (c->steps[top].position == NO_ROW) {
-                if (!push_operands(c, &c->steps[top], &pushed)) return false;
-                if (!pushed && !emit(c, top)) return false;
-            }
-            if (!pushed) c->pending.n--;
+    if (!is_step(&c->steps[e])) return true;
+    if (!array_push(&c->pending, e)) return false;
+    while (c->pending.n) {
+        expr top = c->pending.at[c->pending.n - 1];
+        bool pushed = false;
+        if (c->steps[top].position == NO_ROW) {
+            if (!push_operands(c, &c->steps[top], &pushed)) return false;
+            if (!pushed && !emit(c, top)) return false;
         }
+        if (!pushed) c->pending.n--;
     }
     return true;
 }
 
-/* A sine-cosine step leaves the sine in the accumulator, whichever half it was found by. */
-static expr result_of(const compiler *c, expr e)
+static bool order(compiler *c)
 {
-    const step *s = &c->steps[e];
-    return s->partner != EXPR_NONE && s->op == OP_COS ? s->partner : e;
+    estimate_needs(c);
+    for (size_t e = 0; e < c->n; e++)
+        if (is_call(&c->steps[e]) && !visit(c, (expr)e)) return false;
+    for (size_t k = 0; k < c->spec->n_out; k++)
+        if (!visit(c, c->spec->out[k])) return false;
+    return true;
 }
 
 typedef struct {
@@ -261,7 +266,8 @@ static choice choose(const compiler *c, size_t position)
 {
     expr e = c->order.at[position];
     const step *s = &c->steps[e];
-    expr before = position ? result_of(c, c->order.at[position - 1]) : EXPR_NONE;
+    expr before = position && !is_call(s) ? c->order.at[position - 1] : EXPR_NONE;
+    if (before != EXPR_NONE && is_call(&c->steps[before])) before = EXPR_NONE;
     choice x = {.kind = ""};
     for (int i = 0; i < s->n; i++) {
         x.operand[i] = s->operand[i];
@@ -279,6 +285,7 @@ static void pick(compiler *c)
     for (size_t k = 0; k < c->spec->n_out; k++) c->steps[c->spec->out[k]].stored = true;
     for (size_t p = 0; p < c->order.n; p++) {
         choice x = choose(c, p);
+        if (is_call(&c->steps[c->order.at[p]])) c->steps[c->order.at[p]].stored = true;
         for (int i = 0; i < 3; i++)
             if (x.kind[i] == 'R') {
                 c->steps[x.operand[i]].stored = true;
@@ -304,9 +311,8 @@ static bool free_operands(compiler *c, const choice *x, uint32_t position)
     return true;
 }
 
-static void place(compiler *c, expr e)
+static void place(compiler *c, step *s)
 {
-    step *s = &c->steps[e];
     if (!s->stored || s->row != NO_ROW) return;
     if (c->free_rows.n)
         s->row = c->free_rows.at[--c->free_rows.n];
@@ -319,8 +325,7 @@ enum { KIND_R = 1, KIND_C = 2, KIND_A = 3 };
 #define ENTRY_1(o, a) [OP_##o][KIND_##a][0][0] = CODE_##o##_##a + 1,
 #define ENTRY_2(o, a, b) [OP_##o][KIND_##a][KIND_##b][0] = CODE_##o##_##a##b + 1,
 #define ENTRY_3(o, a, b, c) [OP_##o][KIND_##a][KIND_##b][KIND_##c] = CODE_##o##_##a##b##c + 1,
-static const uint8_t opcode_of[TAPE_OP_COUNT][4][4][4] = {
-    TAPE_ARITHMETIC(ENTRY_1, ENTRY_2, ENTRY_3) TAPE_CALLS(ENTRY_1, ENTRY_2) TAPE_PAIRS(ENTRY_1)};
+static const uint8_t opcode_of[TAPE_OP_COUNT][4][4][4] = {TAPE_CODES(ENTRY_1, ENTRY_2, ENTRY_3)};
 
 static int kind_index(char kind)
 {
@@ -348,13 +353,12 @@ static bool translate(compiler *c, size_t position)
     if (s->partner != EXPR_NONE) {
         operation = OP_SINCOS;
         expr cosine = s->op == OP_COS ? e : s->partner;
-        c->steps[cosine].stored = true;
-        place(c, cosine);
+        s = &c->steps[s->op == OP_SIN ? e : s->partner];
+        c->steps[cosine].stored = s->stored = true;
+        place(c, &c->steps[cosine]);
         in.c = c->steps[cosine].row;
-        e = result_of(c, e);
-        s = &c->steps[e];
     }
-    place(c, e);
+    place(c, s);
     in.dst = s->row;
     in.code = code_for(operation, x.kind);
     c->t->operations += operation >= OP_COUNT ? 2 : 1;

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "tape.h"
-
-/* The name and the kinds of each code, from the one list. */
-#define NAME_1(o, a) {#o, #a},
-#define NAME_2(o, a, b) {#o, #a #b},
-#define NAME_3(o, a, b, c) {#o, #a #b #c},
-static const struct {
-    const char *name, *kinds;
-} codes[] = {TAPE_ARITHMETIC(NAME_1, NAME_2, NAME_3) TAPE_CALLS(NAME_1, NAME_2) TAPE_PAIRS(NAME_1)};
 
 static bool is_pair(const instr *in)
 {
-    return strcmp(codes[in->code].name, "SINCOS") == 0;
+    return in->code == CODE_SINCOS_R;
 }
 
 tape_info tape_measure(const tape *t)
@@ -53,9 +43,9 @@ static void list_constant(const tape *t, uint32_t k, text *out)
 static void list_instruction(const tape *t, const instr *in, text *out)
 {
     const uint32_t operand[3] = {in->a, in->b, in->c};
-    text_printf(out, "%-7s", codes[in->code].name);
-    for (int i = 0; codes[in->code].kinds[i]; i++) {
-        char kind = codes[in->code].kinds[i];
+    text_printf(out, "%-7s", opcode_name(in->code));
+    for (int i = 0; opcode_kinds(in->code)[i]; i++) {
+        char kind = opcode_kinds(in->code)[i];
         if (kind == 'R') list_row(t, operand[i], out);
         if (kind == 'C') list_constant(t, operand[i], out);
         if (kind == 'A') text_puts(out, " acc");

@@ -9,11 +9,12 @@ typedef struct {
 
 #if defined __x86_64__
 extern const kernel kernel_sse2, kernel_avx2, kernel_avx512;
+extern const kernel kernel_avx2_compiled, kernel_avx512_compiled;
 
 static const family_member members[] = {
-    {&kernel_sse2, &kernel_one_plain},
-    {&kernel_avx2, &kernel_one_fma},
-    {&kernel_avx512, &kernel_one_fma},
+    {&kernel_sse2, &kernel_one_plain},          {&kernel_avx2, &kernel_one_fma},
+    {&kernel_avx2_compiled, &kernel_one_fma},   {&kernel_avx512, &kernel_one_fma},
+    {&kernel_avx512_compiled, &kernel_one_fma},
 };
 
 /* How many of them this processor runs: each needs what the one before needs. */
@@ -21,7 +22,7 @@ static int usable(void)
 {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 3 : 2;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 5 : 3;
 }
 #elif defined __aarch64__
 extern const kernel kernel_neon;

@@ -9,16 +9,19 @@
 /* An evaluator of tapes for one kind of processor. All are made from one text, kernel_body.h,
  * with vectors of different length; those with and those without fused multiply-add are two
  * families, and within a family all give the same bits. */
+typedef enum { MACHINE_NONE, MACHINE_AVX2, MACHINE_AVX512 } machine_kind;
+
 typedef struct {
     const char *name;
-    int block; /* points in a row */
+    int block;            /* points in a row */
+    machine_kind machine; /* what the pieces between calls are translated to (machine.h) */
 
     /* Run the instructions once, on one block. row[k] points at `block` doubles, of any
      * alignment; rows that overlap must be the same. */
     void (*run)(const instr *code, size_t n, double *const *row, const double *constant);
 
-    /* sum[p] = 0 if all of row[0..n)[p] are finite, not a number otherwise. */
-    void (*check)(double *const *row, size_t n, double *sum);
+    /* Zero if all of row[0..n) are finite; else not a number, and so is sum[p] for each point p at which one is not. */
+    double (*check)(double *const *row, size_t n, double *sum);
 
     /* One operation of the graph on numbers; one-point kernels only, NULL in the others. */
     double (*apply)(op o, double x, double y);

@@ -5,6 +5,8 @@ typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define KERNEL kernel_avx2
 #define KERNEL_NAME "avx2"
+#define COMPILED kernel_avx2_compiled
+#define COMPILED_FOR MACHINE_AVX2
 #define LANES 4
 #define VECTORS 8
 #define SPLAT(x) ((vec)_mm256_set1_pd(x))

@@ -5,6 +5,8 @@ typedef double vec __attribute__((vector_size(64), aligned(8), may_alias));
 
 #define KERNEL kernel_avx512
 #define KERNEL_NAME "avx512"
+#define COMPILED kernel_avx512_compiled
+#define COMPILED_FOR MACHINE_AVX512
 #define LANES 8
 #ifndef VECTORS
 #define VECTORS 8

@@ -11,6 +11,7 @@
  *     VSQRT(a), VABS(a)
  *     SLEEF(f)        name of SLEEF's vector function f, at most 1 ulp off
  *     PAIR            SLEEF's type for a sine with its cosine
+ *     COMPILED        name of a second `kernel` for use with machine code, COMPILED_FOR its kind; optional
  *     KERNEL_APPLY    for one-point kernels: make `apply`, too
  */
 #include <math.h>
@@ -146,7 +147,7 @@ static void run(const instr *code, size_t n, double *const *row, const double *c
     }
 }
 
-static void check(double *const *row, size_t n, double *sum)
+static double check(double *const *row, size_t n, double *sum)
 {
     vec total[VECTORS];
     EACH(j) total[j] = SPLAT(0.0);
@@ -155,6 +156,9 @@ static void check(double *const *row, size_t n, double *sum)
         EACH(j) total[j] += load(x, j) * SPLAT(0.0); /* not a number if x is infinite or none */
     }
     EACH(j) store(sum, j, total[j]);
+    double all = 0;
+    for (int p = 0; p < BLOCK; p++) all += sum[p];
+    return all;
 }
 
 #ifdef KERNEL_APPLY
@@ -182,4 +186,7 @@ static double apply(op o, double x, double y)
 #define apply NULL
 #endif
 
-const kernel KERNEL = {KERNEL_NAME, BLOCK, run, check, apply};
+const kernel KERNEL = {KERNEL_NAME, BLOCK, MACHINE_NONE, run, check, apply};
+#ifdef COMPILED
+const kernel COMPILED = {KERNEL_NAME ", compiled", BLOCK, COMPILED_FOR, run, check, apply};
+#endif

@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "machine.h"
 #include "tape.h"
 
 struct tape_work {
     const tape *t;
     const kernel *many, *one;
+    machine *code;     /* of `many`, or NULL */
     double **row;      /* the rows of a block: inputs, outputs, registers */
     double *registers; /* n_registers blocks */
     double *edge;      /* n_in + n_out blocks, for the last points that do not fill one */
@@ -30,13 +32,15 @@ tape_work *tape_work_with(const tape *t, const kernel *many, const kernel *one)
     w->registers = noslip_aligned(64, t->n_registers * block, sizeof(double));
     w->edge = noslip_aligned(64, (t->n_in + t->n_out) * block, sizeof(double));
     w->sum = noslip_aligned(64, block, sizeof(double));
-    w->constants = noslip_calloc(t->constants.n, sizeof(double));
+    w->constants = noslip_calloc(t->constants.n + MACHINE_CONSTANTS, sizeof(double));
     if (t->prologue) w->prologue = tape_work_with(t->prologue, one, one);
     if (!w->row || !w->registers || !w->edge || !w->sum || !w->constants ||
         (t->prologue && !w->prologue)) {
         tape_work_free(w);
         return NULL;
     }
+    w->code = machine_new(t, many);
+    machine_constants(w->constants + t->constants.n);
     if (t->constants.n) memcpy(w->constants, t->constants.at, t->constants.n * sizeof(double));
     return w;
 }
@@ -50,6 +54,7 @@ void tape_work_free(tape_work *w)
 {
     if (!w) return;
     tape_work_free(w->prologue);
+    machine_free(w->code);
     noslip_free(w->row);
     noslip_free(w->registers);
     noslip_free(w->edge);
@@ -68,9 +73,15 @@ static void point_registers(tape_work *w, size_t block)
 static bool run_block(tape_work *w, const kernel *k, size_t points, unsigned char *bad)
 {
     const tape *t = w->t;
-    k->run(t->code.at, t->code.n, w->row, w->constants);
-    k->check(w->row + t->n_in, t->n_out, w->sum);
-    bool finite = true;
+    if (w->code && k == w->many)
+        machine_run(w->code, t, k, w->row, w->constants);
+    else
+        k->run(t->code.at, t->code.n, w->row, w->constants);
+    if (k->check(w->row + t->n_in, t->n_out, w->sum) == 0.0) {
+        if (bad) memset(bad, 0, points);
+        return true;
+    }
+    bool finite = true; /* the last block has copies behind its last point: only `points` count */
     for (size_t p = 0; p < points; p++) {
         bool is_bad = w->sum[p] != 0.0;
         if (bad) bad[p] = is_bad;

@@ -11,7 +11,7 @@
 void plain_disk(const double *restrict in, double *restrict out);
 void plain_chain(const double *restrict in, double *restrict out);
 
-enum { POINTS = 4096, STRIDE = POINTS + 72, ROUNDS = 41 };
+enum { POINTS = 1024, STRIDE = POINTS + 72, ROUNDS = 41 };
 
 typedef struct {
     bench_system s;

@@ -64,11 +64,11 @@ static int print_part(noslip_formula *f, size_t part, const char *label)
     const char *lines = noslip_formula_text(f, part);
     noslip_formula_info info;
     if (noslip_formula_measure(f, part, &info) != NOSLIP_OK) {
-        fprintf(stderr, "noslip: out of memory\n");
+        cli_complain("out of memory");
         return EXIT_INTERNAL;
     }
     print_lines(label, lines ? lines : "(too long to print)");
-    printf("%-12s %zu operations in %zu instructions, %zu registers\n", "", info.operations,
+    printf("%-12s operations %zu, instructions %zu, registers %zu\n", "", info.operations,
            info.instructions, info.registers);
     return EXIT_DONE;
 }
@@ -103,7 +103,7 @@ static int check_given(const request *r, const noslip_formula *f)
     for (int i = 0; i < r->values; i++) {
         size_t k = 0, n = strcspn(r->given[i], "=");
         if (!r->given[i][n]) {
-            fprintf(stderr, "noslip: -x '%s': NAME=NUMBER is wanted\n", r->given[i]);
+            cli_complain("-x '%s': NAME=NUMBER is wanted", r->given[i]);
             return EXIT_INPUT;
         }
         const char *name;
@@ -111,8 +111,8 @@ static int check_given(const request *r, const noslip_formula *f)
                !(strlen(name) == n && strncmp(name, r->given[i], n) == 0))
             k++;
         if (!name) {
-            fprintf(stderr, "noslip: -x '%s': the formula has no name '%.*s'\n", r->given[i],
-                    (int)n, r->given[i]);
+            cli_complain("-x '%s': the formula has no name '%.*s'", r->given[i], (int)n,
+                         r->given[i]);
             return EXIT_INPUT;
         }
     }
@@ -130,16 +130,23 @@ static int read_values(const request *r, const noslip_formula *f, double **out)
         char *end = NULL;
         if (number) values[k] = strtod(number, &end);
         if (!number || end == number || *end || !isfinite(values[k])) {
-            fprintf(stderr,
-                    number ? "noslip: -x '%s=%s': not a finite number\n"
-                           : "noslip: no value is given for '%s'; add -x \"%s=...\"\n",
-                    name, number ? number : name);
+            cli_complain(number ? "-x '%s=%s': not a finite number"
+                                : "no value is given for '%s'; add -x \"%s=...\"",
+                         name, number ? number : name);
             free(values);
             return EXIT_INPUT;
         }
     }
     *out = values;
     return EXIT_DONE;
+}
+
+static void print_number(double x)
+{
+    if (isnan(x))
+        printf(" nan"); /* without the sign that printf would show */
+    else
+        printf(" %.17g", x);
 }
 
 static int print_value(noslip_formula *f, size_t part, const char *label, const double *values)
@@ -149,12 +156,12 @@ static int print_value(noslip_formula *f, size_t part, const char *label, const 
     noslip_status status = noslip_formula_measure(f, part, &info);
     if (status == NOSLIP_OK) status = noslip_formula_evaluate(f, part, values, out);
     if (status < 0) {
-        fprintf(stderr, "noslip: %s\n", noslip_status_text(status));
+        cli_complain("%s", noslip_status_text(status));
         return EXIT_INTERNAL;
     }
     for (int row = 0; row < info.rows; row++) {
         printf("%-12s", row ? "" : label);
-        for (int col = 0; col < info.cols; col++) printf(" %.17g", out[row * info.cols + col]);
+        for (int col = 0; col < info.cols; col++) print_number(out[row * info.cols + col]);
         putchar('\n');
     }
     return status == NOSLIP_OK ? EXIT_DONE : EXIT_FINDING;
@@ -166,47 +173,61 @@ static const char *derivative_label(const char *by, char *out, size_t size)
     return out;
 }
 
-static int show(const request *r, noslip_formula *f)
+static int derive(const request *r, noslip_formula *f)
+{
+    for (int i = 0; i < r->derivatives; i++) {
+        noslip_error err = {0};
+        size_t part;
+        const char *by = strcmp(r->by[i], "t") == 0 ? NULL : r->by[i];
+        if (noslip_formula_derive(f, by, &part, &err) != NOSLIP_OK) return cli_fail(&err);
+    }
+    return EXIT_DONE;
+}
+
+/* Parts are numbered as they were derived: 0 the formula, i + 1 its i-th derivative. */
+static int print_parts(const request *r, noslip_formula *f)
 {
     char label[40];
     int status = print_part(f, 0, "formula");
-    size_t part;
-    for (int i = 0; i < r->derivatives && status == EXIT_DONE; i++) {
-        noslip_error err = {0};
-        const char *by = strcmp(r->by[i], "t") == 0 ? NULL : r->by[i];
-        if (noslip_formula_derive(f, by, &part, &err) != NOSLIP_OK) return cli_fail(&err);
-        status = print_part(f, part, derivative_label(r->by[i], label, sizeof label));
-    }
+    for (int i = 0; i < r->derivatives && status == EXIT_DONE; i++)
+        status = print_part(f, (size_t)i + 1, derivative_label(r->by[i], label, sizeof label));
     print_names(f);
-    if (status != EXIT_DONE || !r->values) return status;
+    return status;
+}
 
-    double *values;
-    status = check_given(r, f);
-    if (status == EXIT_DONE) status = read_values(r, f, &values);
-    if (status != EXIT_DONE) return status;
-    status = print_value(f, 0, "value", values);
+static int print_values(const request *r, noslip_formula *f, const double *values)
+{
+    char label[40];
+    int status = print_value(f, 0, "value", values);
     for (int i = 0; i < r->derivatives && status <= EXIT_FINDING; i++) {
         int found =
             print_value(f, (size_t)i + 1, derivative_label(r->by[i], label, sizeof label), values);
         status = found > status ? found : status;
     }
-    if (status == EXIT_FINDING) fprintf(stderr, "noslip: a result is infinite or not a number\n");
+    if (status == EXIT_FINDING) cli_complain("a result is infinite or not a number");
+    return status;
+}
+
+static int show(const request *r, noslip_formula *f)
+{
+    double *values = NULL;
+    int status = derive(r, f);
+    if (status == EXIT_DONE) status = check_given(r, f);
+    if (status == EXIT_DONE && r->values) status = read_values(r, f, &values);
+    if (status == EXIT_DONE) status = print_parts(r, f);
+    if (status == EXIT_DONE && values) status = print_values(r, f, values);
     free(values);
     return status;
 }
 
+static const char about[] = "Show how noslip understands a formula: simplified, with the work to "
+                            "evaluate it, its derivatives and its value.\v"
+                            "Example:\n  noslip formula \"k*(1 - cos(x)) + c*x'\" -d x -d t\n";
+
 int cli_formula(int argc, char **argv)
 {
-    static const struct argp argp = {options,
-                                     parse,
-                                     "FORMULA",
-                                     "Show how noslip understands a formula: simplified, with the "
-                                     "work to evaluate it, its derivatives and its value.\v"
-                                     "Example:\n  noslip formula \"m/2*x'^2 + k*(1 - cos(x))\" -d "
-                                     "t -d x -x m=2 -x k=3 -x x=0.5 -x \"x'=1\" -x \"x''=0\"",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        .options = options, .parser = parse, .args_doc = "FORMULA", .doc = about};
     request r = {0};
     char name[] = "noslip formula";
     argv[0] = name;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +33,32 @@ static void print_help(FILE *out)
                  "Exit status: 0 done; 1 a finding; 2 bad input; 3 internal error.\n");
 }
 
+void cli_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fflush(stdout);
+    fputs("noslip: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
 int cli_fail(const noslip_error *err)
 {
     char message[2048];
     noslip_error_format(err, message, sizeof message);
-    fprintf(stderr, "%s%s\n", err->line ? "" : "noslip: ", message);
+    if (err->line)
+        fprintf(stderr, "%s\n", message);
+    else
+        cli_complain("%s%s%s", err->message, err->hint[0] ? "; " : "", err->hint);
     return err->status == NOSLIP_ERR_MEMORY ? EXIT_INTERNAL : EXIT_INPUT;
 }
 
 int cli_finish(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    perror("noslip: standard output");
+    cli_complain("standard output: %s", strerror(errno));
     return EXIT_INTERNAL;
 }
 
@@ -62,6 +78,6 @@ int main(int argc, char **argv)
     }
     for (int k = 0; k < COMMANDS; k++)
         if (strcmp(argv[1], commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
-    fprintf(stderr, "noslip: no command '%s'; noslip --help lists them\n", argv[1]);
+    cli_complain("no command '%s'; noslip --help lists them", argv[1]);
     return EXIT_INPUT;
 }

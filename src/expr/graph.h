@@ -85,7 +85,7 @@ expr graph_const(graph *g, double value);
 expr graph_symbol(graph *g, const char *name, symbol_kind kind);
 
 /* The rate of a coordinate, or the acceleration of a rate, named with one more prime. */
-expr graph_rate(graph *g, expr symbol);
+expr graph_rate(graph *g, expr e);
 
 /*
  * Apply an operation (not CONST, not SYMBOL); `b` is ignored for one operand.

@@ -48,13 +48,22 @@ static bool later(printer *p, const char *piece, expr e, int binds)
     return array_push(&p->jobs, ((job){piece, e, binds}));
 }
 
+/* The order of operands of + and * is that of their indices, and free when written: 2*x, not x*2; a*b*c, not c*(a*b). */
+static bool reads_better_swapped(const graph *g, const node *n)
+{
+    if (n->op != OP_ADD && n->op != OP_MUL) return false;
+    if (n->op == OP_MUL && graph_is_const(g, n->a, NULL)) return false;
+    if (n->op == OP_MUL && graph_is_const(g, n->b, NULL)) return true;
+    int own = binding(n);
+    return binding(graph_at(g, n->b)) == own && binding(graph_at(g, n->a)) > own;
+}
+
 /* Last first. */
 static bool print_operation(printer *p, const node *n)
 {
     const char *sign = op_spelling(n->op);
-    bool constant_behind =
-        n->op == OP_MUL && graph_is_const(p->g, n->b, NULL); /* 2*x reads better than x*2 */
-    expr a = constant_behind ? n->b : n->a, b = constant_behind ? n->a : n->b;
+    bool swap = reads_better_swapped(p->g, n);
+    expr a = swap ? n->b : n->a, b = swap ? n->a : n->b;
     switch ((op)n->op) {
     case OP_NEG: return later(p, NULL, a, BINDS_PRODUCT) && later(p, sign, 0, 0);
     case OP_ADD:

@@ -27,9 +27,9 @@ void sweep_end(sweep *s)
     noslip_free(s->at);
 }
 
-noslip_status sweep_status(const sweep *s, bool started)
+noslip_status sweep_status(const sweep *s, bool fine)
 {
-    return started ? graph_status(s->g) : NOSLIP_ERR_MEMORY;
+    return fine ? graph_status(s->g) : NOSLIP_ERR_MEMORY;
 }
 
 expr sweep_get(const sweep *s, expr e)
@@ -38,15 +38,15 @@ expr sweep_get(const sweep *s, expr e)
     return k == WALK_OUTSIDE ? s->zero : s->at[k];
 }
 
-void sweep_tangent(sweep *s, uint32_t k)
+void sweep_tangent(sweep *s, uint32_t number)
 {
-    expr e = s->below.nodes.at[k];
+    expr e = s->below.nodes.at[number];
     const node n = *graph_at(s->g, e);
     int arity = op_arity(n.op);
     if (arity == 0) return; /* a seed, or nothing */
     expr da = sweep_get(s, n.a);
     expr db = arity > 1 ? sweep_get(s, n.b) : s->zero;
-    s->at[k] = chain_tangent(s->g, e, da, db);
+    s->at[number] = chain_tangent(s->g, e, da, db);
 }
 
 void sweep_upwards(sweep *s)

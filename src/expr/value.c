@@ -67,7 +67,7 @@ static value product(graph *g, const value *a, const value *b)
     return v;
 }
 
-/* R = R1 R2 turns with  R2' omega1 + omega2. */
+/* R = R1 R2 turns with  R2' omega1 + omega2  [T-12]. */
 static void compose_omega(graph *g, const value *r1, const value *r2, value *r)
 {
     r->turns = r1->turns && r2->turns;

@@ -69,13 +69,24 @@ static locale_t c_locale(void)
 
 const char *text_of_number(double x, char out[TEXT_NUMBER_ROOM])
 {
+    char plain[TEXT_NUMBER_ROOM];
+    if (isnan(x)) return strcpy(out, "nan");
     locale_t before = uselocale(c_locale());
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(out, TEXT_NUMBER_ROOM, "%.*g", digits, x);
         if (strtod(out, NULL) == x) break;
     }
+    snprintf(plain, sizeof plain, "%.20g", x); /* 20 rather than 2e+01 */
+    if (strlen(plain) <= strlen(out)) memcpy(out, plain, sizeof plain);
     uselocale(before);
     return out;
+}
+
+int text_clip(const char *s, size_t n, int most)
+{
+    if (n <= (size_t)most) return (int)n;
+    while (most > 0 && ((unsigned char)s[most] & 0xC0) == 0x80) most--; /* inside a character */
+    return most;
 }
 
 static size_t count_digits(const char *s, size_t n)

@@ -23,8 +23,8 @@ void text_free(text *t);
 /* Room that text_of_number needs. */
 enum { TEXT_NUMBER_ROOM = 32 };
 
-/* The shortest decimal notation that reads back as the same double, with a point
- * whatever the locale; "inf", "-inf" and "nan" for the others. Returns `out`. */
+/* The shortest decimal notation that reads back as the same double, without an exponent where that is
+ * as short, with a point whatever the locale; "inf", "-inf" and "nan" for the others. Returns `out`. */
 const char *text_of_number(double x, char out[TEXT_NUMBER_ROOM]);
 
 /* Read a decimal number at `s`, whatever the locale: digits with an optional point and
@@ -32,6 +32,9 @@ const char *text_of_number(double x, char out[TEXT_NUMBER_ROOM]);
  * here. A number too large for a double, or written with 800 characters and more, gives infinity;
  * a nonzero one too small gives zero. */
 size_t text_to_number(const char *s, size_t n, double *out);
+
+/* At most `most` bytes of a text, cut between two characters. */
+int text_clip(const char *s, size_t n, int most);
 
 /* Edit distance (insert, delete, replace, swap neighbours) of two UTF-8 names, for
  * suggestions; anything above `most` counts as most + 1. Names longer than 64 characters

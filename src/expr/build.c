@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "text.h"
 
 typedef struct {
     const formula *f;
@@ -16,6 +17,7 @@ typedef struct {
     noslip_error *err;
     ARRAY(value) stack;
     long steps;
+    double repeat; /* how often the sums around run what is built now */
 } builder;
 
 static noslip_status run(builder *b, size_t from, size_t to);
@@ -63,9 +65,19 @@ static const char *shape(const value *v, char out[SHAPE_ROOM])
     return out;
 }
 
-static bool same_shape(const value *a, const value *b)
+static bool can_add(const value *a, const value *b)
 {
-    return a->rows == b->rows && a->cols == b->cols;
+    return a->empty || b->empty || (a->rows == b->rows && a->cols == b->cols);
+}
+
+static value added(graph *g, const value *a, const value *b)
+{
+    return a->empty ? *b : b->empty ? *a : value_add(g, a, b);
+}
+
+static value subtracted(graph *g, const value *a, const value *b)
+{
+    return a->empty ? value_neg(g, b) : b->empty ? *a : value_sub(g, a, b);
 }
 
 /* A constant that could not be folded: log(0), sqrt(-1), 1e300*1e300. */
@@ -100,7 +112,7 @@ static bool to_integer(const builder *b, const value *v, long *out)
 {
     double c;
     if (!value_is_number(v) || !graph_is_const(b->g, v->at[0], &c) || c != floor(c) ||
-        fabs(c) > 1e9)
+        fabs(c) > 0x1p53)
         return false;
     *out = (long)c;
     return true;
@@ -116,6 +128,7 @@ static noslip_status fail_unknown(builder *b, const item *x, const char *name)
     }
     FAIL_AT(b, x, "unknown name '%s'", name);
     const char *near = scope_nearest(b->names, name);
+    if (strcmp(name, "Pi") == 0 || strcmp(name, "PI") == 0) near = "pi";
     if (near) noslip_hint(b->err, "did you mean '%s'?", near);
     return NOSLIP_ERR_FORMULA;
 }
@@ -146,7 +159,7 @@ static noslip_status check_allowed(builder *b, size_t from, size_t to, const val
         if (v->at[k] == EXPR_NONE) return noslip_fail_memory(b->err);
         unsigned wrong = graph_at(b->g, v->at[k])->depends & ~b->allowed;
         if (!wrong) continue;
-        int n = (int)(to - from < 60 ? to - from : 60);
+        int n = text_clip(b->f->src.text + from, to - from, 60);
         return FAIL(b, from, to, "'%.*s' depends on %s, which may not stand here", n,
                     b->f->src.text + from, kind_words(wrong));
     }
@@ -197,8 +210,8 @@ static noslip_status build_index_name(builder *b, const item *x)
     const index_binding *bound = find_index(b, name);
     if (bound) return push_number(b, graph_const(b->g, (double)bound->value));
     scope_entry *entry = scope_find(b->names, name);
-    if (!entry) return fail_unknown(b, x, name);
-    if (!entry->has_integer)
+    if (!entry && strcmp(name, "pi") != 0) return fail_unknown(b, x, name);
+    if (!entry || !entry->has_integer)
         return FAIL_AT(b, x, "'%s' is not a whole number known in advance", name);
     entry->used_as_index = true;
     return push_number(b, graph_const(b->g, (double)entry->integer));
@@ -208,10 +221,10 @@ static noslip_status build_rate(builder *b, const item *x, bool rate_follows)
 {
     value *v = top(b, 0);
     const node *n = value_is_number(v) && v->at[0] != EXPR_NONE ? graph_at(b->g, v->at[0]) : NULL;
-    int length = (int)(x->from - x->left < 60 ? x->from - x->left : 60);
-    const char *text = b->f->src.text + x->left;
+    const char *words = b->f->src.text + x->left;
+    int length = text_clip(words, x->from - x->left, 60);
     if (!n || !(n->op == OP_SYMBOL && n->depends & (SYMBOL_COORDINATE | SYMBOL_RATE))) {
-        FAIL(b, x->left, x->to, "'%.*s' is not a coordinate and has no rate", length, text);
+        FAIL(b, x->left, x->to, "'%.*s' is not a coordinate and has no rate", length, words);
         if (!n || n->op != OP_SYMBOL) noslip_hint(b->err, "write dt(...) for a time derivative");
         return NOSLIP_ERR_FORMULA;
     }
@@ -232,8 +245,8 @@ static noslip_status build_sum_of(builder *b, const item *x)
 {
     const value *l = top(b, 1), *r = top(b, 0);
     const char *what = x->kind == ITEM_ADD ? "add" : x->kind == ITEM_SUB ? "subtract" : "set equal";
-    if (!same_shape(l, r)) return fail_shapes(b, x, what);
-    return replace(b, 2, x->kind == ITEM_ADD ? value_add(b->g, l, r) : value_sub(b->g, l, r));
+    if (!can_add(l, r)) return fail_shapes(b, x, what);
+    return replace(b, 2, x->kind == ITEM_ADD ? added(b->g, l, r) : subtracted(b->g, l, r));
 }
 
 static noslip_status build_product(builder *b, const item *x)
@@ -295,7 +308,7 @@ static noslip_status need_numbers(builder *b, const item *x)
 /* All arguments are vectors of one length: of `length` if it is not 0. */
 static noslip_status need_vectors(builder *b, const item *x, int length)
 {
-    char s[SHAPE_ROOM];
+    char s[SHAPE_ROOM], t[SHAPE_ROOM];
     for (int k = x->arguments; k-- > 0;) {
         const value *v = top(b, (size_t)k);
         if (!value_is_vector(v))
@@ -304,8 +317,11 @@ static noslip_status need_vectors(builder *b, const item *x, int length)
         if (length && v->rows != length)
             return FAIL_AT(b, x, "'%s' takes vectors of %d, argument %d is %s", x->function->name,
                            length, x->arguments - k, shape(v, s));
-        length = v->rows;
     }
+    const value *first = top(b, (size_t)x->arguments - 1), *last = top(b, 0);
+    if (first->rows != last->rows)
+        return FAIL_AT(b, x, "'%s' takes vectors of one length: %s, then %s", x->function->name,
+                       shape(first, s), shape(last, t));
     return NOSLIP_OK;
 }
 
@@ -401,18 +417,25 @@ static noslip_status add_terms(builder *b, const item *x, size_t at, long low, l
                                index_binding *index)
 {
     value sum = value_number(graph_const(b->g, 0));
+    sum.empty = true;
     char first[SHAPE_ROOM], other[SHAPE_ROOM];
     for (index->value = low; index->value <= high; index->value++) {
         noslip_status status = run(b, at + 1, at + 1 + x->count);
         if (status != NOSLIP_OK) return status;
         value *term = top(b, 0);
-        if (index->value > low && !same_shape(&sum, term))
+        if (!can_add(&sum, term))
             return FAIL_AT(b, x, "the terms of the sum differ: %s, then %s", shape(&sum, first),
                            shape(term, other));
-        sum = index->value > low ? value_add(b->g, &sum, term) : *term;
+        sum = added(b->g, &sum, term);
         b->stack.n--;
     }
     return push(b, &sum);
+}
+
+static noslip_status fail_length(builder *b, const item *x)
+{
+    return FAIL_AT(b, x, "the formula has more than %d terms, its sums written out",
+                   BUILD_MOST_STEPS);
 }
 
 static noslip_status build_sum(builder *b, const item *x, size_t at)
@@ -424,12 +447,18 @@ static noslip_status build_sum(builder *b, const item *x, size_t at)
     if (!to_integer(b, top(b, 1), &low) || !to_integer(b, top(b, 0), &high))
         return FAIL_AT(b, x, "the bounds of a sum are whole numbers");
     b->stack.n -= 2;
-    if (find_index(b, name) || scope_find(b->names, name))
+    long first, last;
+    if (find_index(b, name) || scope_find(b->names, name) || strcmp(name, "pi") == 0 ||
+        scope_family(b->names, name, &first, &last))
         return FAIL(b, x->name_from, x->name_to, "'%s' has a meaning already, take another index",
                     name);
     index_binding index = {.name = name, .outer = b->indices};
     b->indices = &index;
+    double outside = b->repeat, terms = high < low ? 0 : (double)high - (double)low + 1;
+    b->repeat *= terms;
+    if (b->repeat * (double)(x->count + 1) > BUILD_MOST_STEPS) return fail_length(b, x);
     status = add_terms(b, x, at, low, high, &index);
+    b->repeat = outside;
     b->indices = index.outer;
     return status;
 }
@@ -463,9 +492,7 @@ static noslip_status run(builder *b, size_t from, size_t to)
 {
     for (size_t at = from; at < to; at++) {
         const item *x = &b->f->items.at[at];
-        if (++b->steps > BUILD_MOST_STEPS)
-            return FAIL_AT(b, x, "the formula has more than %d terms, its sums written out",
-                           BUILD_MOST_STEPS);
+        if (++b->steps > BUILD_MOST_STEPS) return fail_length(b, x);
         noslip_status status = build_item(b, at);
         if (status == NOSLIP_OK) status = check_constant(b, x, top(b, 0));
         if (status != NOSLIP_OK) return status;
@@ -482,7 +509,8 @@ noslip_status formula_build(const formula *f, scope *names, unsigned allowed,
                  .g = scope_graph(names),
                  .allowed = allowed,
                  .indices = indices,
-                 .err = err};
+                 .err = err,
+                 .repeat = 1};
     noslip_status status = run(&b, 0, f->items.n);
     if (status == NOSLIP_OK && graph_status(b.g) != NOSLIP_OK) status = noslip_fail_memory(err);
     if (status == NOSLIP_OK) status = check_allowed(&b, f->from, f->to, top(&b, 0));

@@ -12,7 +12,7 @@ typedef struct index_binding {
     const struct index_binding *outer; /* NULL for the outermost */
 } index_binding;
 
-enum { BUILD_MOST_STEPS = 20000000 }; /* of one formula, its sums written out */
+enum { BUILD_MOST_STEPS = 5000000 }; /* of one formula, its sums written out */
 
 /*
  * Give a formula its meaning: build it in the scope's graph.

@@ -6,6 +6,7 @@
 noslip_status diff_forward(graph *g, const expr *out, size_t n_out, const expr *variable,
                            const expr *direction, size_t n_variables, expr *dout)
 {
+    if (graph_status(g) != NOSLIP_OK) return NOSLIP_ERR_MEMORY;
     sweep s;
     bool started = sweep_start(&s, g, out, n_out, sweep_kinds(g, variable, n_variables));
     if (started) {
@@ -38,6 +39,7 @@ static expr motion_of(graph *g, expr e)
 
 noslip_status diff_time(graph *g, const expr *out, size_t n_out, expr *dout)
 {
+    if (graph_status(g) != NOSLIP_OK) return NOSLIP_ERR_MEMORY;
     for (size_t i = 0; i < n_out; i++)
         if (graph_at(g, out[i])->depends & SYMBOL_ACCELERATION) return NOSLIP_ERR_ARG;
     sweep s;
@@ -58,6 +60,7 @@ noslip_status diff_time(graph *g, const expr *out, size_t n_out, expr *dout)
 noslip_status diff_gradient(graph *g, expr e, const expr *variable, size_t n_variables,
                             expr *gradient)
 {
+    if (graph_status(g) != NOSLIP_OK) return NOSLIP_ERR_MEMORY;
     sweep s;
     bool started = sweep_start(&s, g, &e, 1, sweep_kinds(g, variable, n_variables));
     if (started) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <unictype.h>
 #include <unistr.h>
 
 #include "text.h"
@@ -39,10 +40,27 @@ static void skip_space(parser *p)
     while (p->at < p->end && strchr(" \t\r\n", p->src->text[p->at]) && p->src->text[p->at]) p->at++;
 }
 
+/* The next character that is not a space, '\0' at the end; a zero byte in the text shows as one that fits nowhere. */
 static char peek(parser *p)
 {
     skip_space(p);
-    return p->at < p->end ? p->src->text[p->at] : '\0';
+    if (p->at >= p->end) return '\0';
+    return p->src->text[p->at] ? p->src->text[p->at] : '\1';
+}
+
+/* The same without going there. */
+static char glance(const parser *p)
+{
+    parser copy = *p;
+    return peek(&copy);
+}
+
+/* Behind the last character that is not a space. */
+static size_t behind_last(const parser *p)
+{
+    size_t at = p->at;
+    while (at > p->start && strchr(" \t\r\n", p->src->text[at - 1])) at--;
+    return at;
 }
 
 static const char *here(const parser *p)
@@ -84,6 +102,7 @@ static const char *replacement(const char *s, size_t n)
     static const struct {
         const char *seen, *hint;
     } table[] = {
+        {"\u00a0", "this is a no-break space: write an ordinary one"},
         {"\u2212", "write - for minus"},
         {"\u2013", "write - for minus"},
         {"\u00b7", "write * for a product"},
@@ -112,7 +131,12 @@ static const char *replacement(const char *s, size_t n)
 static noslip_status fail_character(parser *p)
 {
     size_t n = character_at(p, p->at);
-    FAIL(p, p->at, p->at + n, "unexpected character '%.*s'", (int)n, here(p));
+    ucs4_t c;
+    u8_mbtouc(&c, (const uint8_t *)here(p), left(p));
+    if (uc_is_general_category_withtable(c, UC_CATEGORY_MASK_C | UC_CATEGORY_MASK_Z))
+        FAIL(p, p->at, p->at + n, "unexpected character U+%04X", (unsigned)c);
+    else
+        FAIL(p, p->at, p->at + n, "unexpected character '%.*s'", (int)n, here(p));
     const char *hint = replacement(here(p), left(p));
     if (hint) noslip_hint(p->err, "%s", hint);
     return NOSLIP_ERR_FORMULA;
@@ -129,14 +153,18 @@ static noslip_status fail_double(parser *p, size_t first, const char *hint)
 static noslip_status fail_operand(parser *p)
 {
     char c = peek(p);
-    size_t before = p->at; /* behind the last character that is not a space */
-    while (before > p->start && strchr(" \t\r\n", p->src->text[before - 1])) before--;
+    size_t before = behind_last(p);
     if (before == p->start && !c) return FAIL(p, p->start, p->at, "the formula is empty");
     char last = before > p->start ? p->src->text[before - 1] : '\0';
     if (c == '*' && last == '*') return fail_double(p, before - 1, "write ^ for a power");
     if (c == '=' && last == '=') return fail_double(p, before - 1, "write one =");
     if (!c) return FAIL(p, before - 1, before, "the formula ends where an operand should follow");
-    if (strchr("*/^),=]'.[", c))
+    if (c == '[') {
+        FAIL(p, p->at, p->at + 1, "an operand is missing before '['");
+        noslip_hint(p->err, "write vec(x, y) for a vector");
+        return NOSLIP_ERR_FORMULA;
+    }
+    if (strchr("*/^),=]'.", c))
         return FAIL(p, p->at, p->at + 1, "an operand is missing before '%c'", c);
     return fail_character(p);
 }
@@ -153,6 +181,8 @@ static noslip_status parse_number(parser *p)
     double x;
     size_t n = text_to_number(here(p), left(p), &x);
     size_t shown = n < 40 ? n : 40;
+    if (isinf(x) && n >= 800)
+        return FAIL(p, p->at, p->at + n, "the number %.*s... is too long", (int)shown, here(p));
     if (isinf(x))
         return FAIL(p, p->at, p->at + n, "the number %.*s is too large", (int)shown, here(p));
     bool nonzero = false;
@@ -181,9 +211,11 @@ static noslip_status fail_rest(parser *p)
 {
     char c = peek(p);
     if (starts_operand(p)) {
+        double x;
         size_t n = name_length(here(p), left(p));
-        if (!n) n = character_at(p, p->at);
-        FAIL(p, p->at, p->at + n, "an operator is missing before '%.*s'", n < 60 ? (int)n : 60,
+        if (!n) n = text_to_number(here(p), left(p), &x);
+        if (!n) n = 1; /* a parenthesis */
+        FAIL(p, p->at, p->at + n, "an operator is missing before '%.*s'", text_clip(here(p), n, 60),
              here(p));
         noslip_hint(p->err, "write * for a product");
         return NOSLIP_ERR_FORMULA;
@@ -212,6 +244,7 @@ static noslip_status closed(parser *p, char closing, size_t open)
 {
     char c = peek(p);
     if (c == '\0') return FAIL(p, open, open + 1, "'%c' is never closed", p->src->text[open]);
+    if (c == '=') return FAIL(p, p->at, p->at + 1, "'=' may not stand inside parentheses");
     if (c != closing) return fail_rest(p);
     p->at++;
     return NOSLIP_OK;
@@ -219,8 +252,8 @@ static noslip_status closed(parser *p, char closing, size_t open)
 
 static noslip_status parse_group(parser *p)
 {
-    size_t open = p->at++;
     noslip_status status = enter(p);
+    size_t open = p->at++;
     if (status == NOSLIP_OK) status = parse_sum(p);
     if (status == NOSLIP_OK) status = closed(p, ')', open);
     p->depth--;
@@ -317,8 +350,9 @@ static noslip_status parse_index(parser *p)
  * product without *. */
 static noslip_status fail_call(parser *p, size_t from, size_t to)
 {
-    int shown = to - from < 60 ? (int)(to - from) : 60;
-    const char *name = p->src->text + from, *near = function_nearest(name, to - from);
+    const char *name = p->src->text + from;
+    int shown = text_clip(name, to - from, 60);
+    const char *near = function_nearest(name, to - from);
     FAIL(p, from, to, "'%.*s' is not a function", shown, name);
     if (near)
         noslip_hint(p->err, "did you mean '%s'?", near);
@@ -331,21 +365,24 @@ static noslip_status parse_name(parser *p)
 {
     size_t from = p->at, n = name_length(here(p), left(p));
     const function_info *f = function_find(here(p), n);
-    if (n > NAME_MOST) return FAIL(p, from, from + n, "the name '%.40s...' is too long", here(p));
+    if (n > NAME_MOST)
+        return FAIL(p, from, from + n, "the name '%.*s...' is too long", text_clip(here(p), n, 40),
+                    here(p));
     p->at += n;
     bool direct =
         p->at < p->end && p->src->text[p->at] == '['; /* x [1] is no index: too easily a slip */
     if (f) {
-        if (peek(p) != '(') {
+        if (glance(p) != '(') {
             FAIL(p, from, from + n, "'%s' needs its arguments in parentheses", f->name);
             return NOSLIP_ERR_FORMULA;
         }
+        peek(p);
         noslip_status status = enter(p);
         if (status == NOSLIP_OK) status = parse_call(p, f, from, from + n);
         p->depth--;
         return status;
     }
-    if (peek(p) == '(') return fail_call(p, from, from + n);
+    if (glance(p) == '(') return fail_call(p, from, from + n);
     if (direct) {
         noslip_status status = enter(p);
         if (status == NOSLIP_OK) status = parse_index(p);
@@ -412,8 +449,8 @@ static noslip_status parse_power(parser *p)
     size_t operand = p->at;
     noslip_status status = parse_postfix(p);
     if (status != NOSLIP_OK || peek(p) != '^') return status;
-    size_t at = p->at++;
     status = enter(p);
+    size_t at = p->at++;
     if (status == NOSLIP_OK) status = parse_signed(p); /* right-associative, may carry a sign */
     p->depth--;
     return status == NOSLIP_OK ? push_operator(p, ITEM_POW, at, operand) : status;
@@ -423,8 +460,8 @@ static noslip_status parse_signed(parser *p)
 {
     char c = peek(p);
     if (c != '-' && c != '+') return parse_power(p);
-    size_t at = p->at++;
     noslip_status status = enter(p);
+    size_t at = p->at++;
     if (status == NOSLIP_OK) status = parse_signed(p);
     p->depth--;
     if (status != NOSLIP_OK || c == '+') return status;
@@ -465,7 +502,7 @@ static noslip_status parse_equation(parser *p)
     size_t operand = p->at;
     noslip_status status = parse_sum(p);
     if (status != NOSLIP_OK || !p->equation) return status;
-    if (peek(p) == '\0') return FAIL(p, operand, p->at, "an equation needs an '='");
+    if (peek(p) == '\0') return FAIL(p, operand, behind_last(p), "an equation needs an '='");
     if (peek(p) != '=') return NOSLIP_OK; /* parse_all complains */
     size_t at = p->at++;
     status = parse_sum(p);
@@ -502,9 +539,8 @@ noslip_status formula_parse(const source *src, size_t from, size_t to, bool equa
     peek(&p);
     out->from = p.at;
     status = parse_equation(&p);
-    out->to = p.at;
+    out->to = behind_last(&p);
     if (status == NOSLIP_OK && peek(&p) != '\0') status = fail_rest(&p);
-    if (status == NOSLIP_OK && p.at < p.end) status = fail_character(&p); /* a zero byte */
     return status;
 }
 

@@ -29,7 +29,7 @@ noslip_status graph_status(const graph *g)
     return g->status;
 }
 
-static expr out_of_memory(graph *g)
+expr graph_fail(graph *g)
 {
     g->status = NOSLIP_ERR_MEMORY;
     return EXPR_NONE;
@@ -81,10 +81,10 @@ static bool grow_table(graph *g)
 static expr intern(graph *g, node n)
 {
     if (g->status != NOSLIP_OK) return EXPR_NONE;
-    if (2 * (g->nodes.n + 1) > g->slots && !grow_table(g)) return out_of_memory(g);
+    if (2 * (g->nodes.n + 1) > g->slots && !grow_table(g)) return graph_fail(g);
     uint32_t *slot = find(g, &n);
     if (*slot) return *slot - 1;
-    if (g->nodes.n >= EXPR_NONE - 1 || !array_push(&g->nodes, n)) return out_of_memory(g);
+    if (g->nodes.n >= EXPR_NONE - 1 || !array_push(&g->nodes, n)) return graph_fail(g);
     *slot = (uint32_t)g->nodes.n;
     return *slot - 1;
 }
@@ -127,7 +127,7 @@ static expr add_symbol(graph *g, char *name, symbol_kind kind)
 {
     if (!name || !array_room(&g->symbols, 1)) {
         noslip_free(name);
-        return out_of_memory(g);
+        return graph_fail(g);
     }
     node n = {.op = OP_SYMBOL, .depends = (uint8_t)kind, .total = true};
     n.a = n.b = 0; /* all eight bytes count in the table */

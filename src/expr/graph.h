@@ -70,8 +70,11 @@ typedef struct {
 graph *graph_new(void); /* NULL when memory is short */
 void graph_free(graph *g);
 
-/* NOSLIP_OK, or NOSLIP_ERR_MEMORY from the first failed construction on. */
+/* NOSLIP_OK, or NOSLIP_ERR_MEMORY from the first failure on. */
 noslip_status graph_status(const graph *g);
+
+/* Memory was short somewhere in work on this graph: nothing that follows can be trusted. Returns EXPR_NONE. */
+expr graph_fail(graph *g);
 
 static inline const node *graph_at(const graph *g, expr e)
 {

@@ -11,8 +11,9 @@
 typedef struct {
     sweep s;
     uint32_t *first, *users;
-    uint32_t *column_mark; /* by number: 1 + the last column that met it */
-    ARRAY(uint32_t) above; /* nodes above the variable, ascending when sorted */
+    uint32_t *first_row, *rows; /* see find_rows */
+    uint32_t *column_mark;      /* by number: 1 + the last column that met it */
+    ARRAY(uint32_t) above;      /* nodes above the variable, ascending when sorted */
 } columns;
 
 /* The operands of node k that lie inside the walk, each once. */
@@ -69,42 +70,34 @@ static bool collect_above(columns *c, uint32_t k, uint32_t column)
     return true;
 }
 
-/* Outputs by node, so that a column finds the rows it touches. */
-typedef struct {
-    uint32_t number, row;
-} output;
-
-static int by_number(const void *x, const void *y)
+/* The outputs that are node k: rows[first_row[k]..first_row[k + 1]). */
+static bool find_rows(columns *c, const expr *out, size_t n_out)
 {
-    const output *a = x, *b = y;
-    if (a->number != b->number) return (a->number > b->number) - (a->number < b->number);
-    return (a->row > b->row) - (a->row < b->row);
+    size_t n = c->s.below.nodes.n;
+    c->first_row = noslip_calloc(n + 2, sizeof *c->first_row);
+    c->rows = noslip_malloc((n_out + 1) * sizeof *c->rows);
+    if (!c->first_row || !c->rows) return false;
+    for (size_t i = 0; i < n_out; i++) {
+        uint32_t number = walk_number(c->s.g, out[i]);
+        if (number != WALK_OUTSIDE) c->first_row[number + 2]++;
+    }
+    for (size_t k = 1; k < n + 2; k++) c->first_row[k] += c->first_row[k - 1];
+    for (size_t i = 0; i < n_out; i++) {
+        uint32_t number = walk_number(c->s.g, out[i]);
+        if (number != WALK_OUTSIDE) c->rows[c->first_row[number + 1]++] = (uint32_t)i;
+    }
+    return true;
 }
 
-static output *sorted_outputs(const graph *g, const expr *out, size_t n_out)
+static bool take_column(columns *c, uint32_t column, jacobian *result)
 {
-    output *o = noslip_malloc((n_out + 1) * sizeof *o);
-    if (!o) return NULL;
-    for (size_t i = 0; i < n_out; i++) o[i] = (output){walk_number(g, out[i]), (uint32_t)i};
-    qsort(o, n_out, sizeof *o, by_number);
-    return o;
-}
-
-/* Both lists ascend: walk them side by side. */
-static bool take_column(columns *c, const output *o, size_t n_out, uint32_t column,
-                        jacobian *result)
-{
-    const graph *g = c->s.g;
-    size_t i = 0;
     for (size_t k = 0; k < c->above.n; k++) {
         uint32_t number = c->above.at[k];
-        while (i < n_out && o[i].number < number) i++;
-        for (; i < n_out && o[i].number == number; i++) {
-            expr e = c->s.at[number];
-            if (chain_is_zero(g, e)) continue;
-            if (!array_push(&result->entries, ((jacobian_entry){o[i].row, column, e})))
+        expr e = c->s.at[number];
+        if (chain_is_zero(c->s.g, e)) continue;
+        for (uint32_t i = c->first_row[number]; i < c->first_row[number + 1]; i++)
+            if (!array_push(&result->entries, ((jacobian_entry){c->rows[i], column, e})))
                 return false;
-        }
     }
     return true;
 }
@@ -138,13 +131,10 @@ static noslip_status jacobian_forward(graph *g, const expr *out, size_t n_out, c
                                       size_t n_variables, jacobian *result)
 {
     columns c = {0};
-    output *o = NULL;
-    bool fine =
-        sweep_start(&c.s, g, out, n_out, sweep_kinds(g, variable, n_variables)) && find_users(&c);
-    if (fine) fine = (o = sorted_outputs(g, out, n_out)) != NULL;
+    bool fine = sweep_start(&c.s, g, out, n_out, sweep_kinds(g, variable, n_variables)) &&
+                find_users(&c) && find_rows(&c, out, n_out);
     for (size_t k = 0; fine && k < n_variables; k++) {
-        fine = one_column(&c, variable[k], (uint32_t)k) &&
-               take_column(&c, o, n_out, (uint32_t)k, result);
+        fine = one_column(&c, variable[k], (uint32_t)k) && take_column(&c, (uint32_t)k, result);
         forget_column(&c);
     }
     noslip_status status = sweep_status(&c.s, fine);
@@ -155,7 +145,8 @@ static noslip_status jacobian_forward(graph *g, const expr *out, size_t n_out, c
     noslip_free(c.users);
     noslip_free(c.column_mark);
     array_free(&c.above);
-    noslip_free(o);
+    noslip_free(c.first_row);
+    noslip_free(c.rows);
     return status;
 }
 
@@ -178,11 +169,12 @@ static noslip_status jacobian_reverse(graph *g, const expr *out, size_t n_out, c
     uint32_t *column_of =
         noslip_calloc(g->symbols.n + 1, sizeof *column_of); /* by symbol: column + 1 */
     noslip_status status = column_of ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
+    unsigned kinds = sweep_kinds(g, variable, n_variables);
     for (size_t k = 0; column_of && k < n_variables; k++)
         column_of[graph_at(g, variable[k])->symbol] = (uint32_t)k + 1;
     for (size_t i = 0; status == NOSLIP_OK && i < n_out; i++) {
         sweep s;
-        bool fine = sweep_start(&s, g, &out[i], 1, sweep_kinds(g, variable, n_variables));
+        bool fine = sweep_start(&s, g, &out[i], 1, kinds);
         if (fine) {
             sweep_seed(&s, out[i], graph_const(g, 1));
             sweep_downwards(&s);
@@ -201,6 +193,7 @@ noslip_status diff_jacobian(graph *g, const expr *out, size_t n_out, const expr 
                             size_t n_variables, jacobian_mode mode, jacobian *result)
 {
     result->entries.n = 0;
+    if (graph_status(g) != NOSLIP_OK) return NOSLIP_ERR_MEMORY;
     if (mode == JACOBIAN_AUTO) mode = n_out < n_variables ? JACOBIAN_REVERSE : JACOBIAN_FORWARD;
     return mode == JACOBIAN_REVERSE
                ? jacobian_reverse(g, out, n_out, variable, n_variables, result)

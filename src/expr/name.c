@@ -19,6 +19,7 @@ size_t name_length(const char *s, size_t n)
         ucs4_t c;
         int bytes = u8_mbtoucr(&c, (const uint8_t *)s + at, n - at);
         if (bytes <= 0) break;
+        if (c == 0xB7 || c == 0x387) break; /* a middle dot is meant as a product */
         bool fits =
             c == '_' || (at == 0 ? uc_is_property_xid_start(c) : uc_is_property_xid_continue(c));
         if (!fits) break;
@@ -95,8 +96,23 @@ int name_tolerance(const char *s, size_t n)
     return letters < 2 ? 0 : letters < 4 ? 1 : 2;
 }
 
+/* Other names under which people know our functions. */
+static const char *synonym(const char *s, size_t n)
+{
+    static const char *const table[][2] = {
+        {"ln", "log"},          {"arcsin", "asin"}, {"arccos", "acos"},   {"arctan", "atan"},
+        {"tg", "tan"},          {"sh", "sinh"},     {"ch", "cosh"},       {"th", "tanh"},
+        {"fabs", "abs"},        {"mod", "norm"},    {"arctan2", "atan2"}, {"diff", "dt"},
+        {"trans", "transpose"},
+    };
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strlen(table[k][0]) == n && memcmp(table[k][0], s, n) == 0) return table[k][1];
+    return NULL;
+}
+
 const char *function_nearest(const char *s, size_t n)
 {
+    if (synonym(s, n)) return synonym(s, n);
     const function_info *f;
     const char *best = NULL;
     int nearest = name_tolerance(s, n) + 1;

@@ -58,6 +58,16 @@ static bool reads_better_swapped(const graph *g, const node *n)
     return binding(graph_at(g, n->b)) == own && binding(graph_at(g, n->a)) > own;
 }
 
+/* -(a - b)*c would be read as (b - a)*c, and -0*c as 0*c: does a product, as it is written, begin with something
+ * that takes the sign in? */
+static bool swallows_sign(const graph *g, expr e)
+{
+    const node *n = graph_at(g, e);
+    while (n->op == OP_MUL || n->op == OP_DIV)
+        n = graph_at(g, reads_better_swapped(g, n) ? n->b : n->a);
+    return n->op == OP_SUB || (n->op == OP_CONST && n->value == 0);
+}
+
 /* Last first. */
 static bool print_operation(printer *p, const node *n)
 {
@@ -65,7 +75,10 @@ static bool print_operation(printer *p, const node *n)
     bool swap = reads_better_swapped(p->g, n);
     expr a = swap ? n->b : n->a, b = swap ? n->a : n->b;
     switch ((op)n->op) {
-    case OP_NEG: return later(p, NULL, a, BINDS_PRODUCT) && later(p, sign, 0, 0);
+    case OP_NEG: {
+        int binds = swallows_sign(p->g, a) ? BINDS_PRIMARY : BINDS_PRODUCT;
+        return later(p, NULL, a, binds) && later(p, sign, 0, 0);
+    }
     case OP_ADD:
     case OP_SUB:
         return later(p, NULL, b, BINDS_PRODUCT) &&
@@ -156,18 +169,20 @@ static void count_uses(const graph *g, const walk *w, uint32_t *uses)
     }
 }
 
-/* "t", with as many _ as it takes to begin no symbol's name. */
-static void choose_prefix(const graph *g, char out[16])
+/* "t", with as many _ as it takes to begin no symbol's name and none of the caller's. */
+static void choose_prefix(const graph *g, const char *const *name, size_t n, char out[16])
 {
     size_t length = 1;
     strcpy(out, "t");
-    for (size_t k = 0; k < g->symbols.n && length < 14; k++)
-        while (length < 14 && strncmp(g->symbols.at[k].name, out, length) == 0 &&
-               g->symbols.at[k].name[length]) {
+    for (size_t k = 0; k < g->symbols.n + n && length < 14;) {
+        const char *taken = k < n ? name[k] : g->symbols.at[k - n].name;
+        bool clashes = strncmp(taken, out, length) == 0 && taken[length];
+        if (clashes) {
             out[length++] = '_';
             out[length] = '\0';
-            k = 0;
         }
+        k = clashes ? 0 : k + 1;
+    }
 }
 
 static noslip_status define_shared(printer *p, const walk *w, uint32_t *label, const uint32_t *uses)
@@ -189,7 +204,7 @@ noslip_status print_definitions(graph *g, const expr *e, const char *const *name
 {
     walk w = {0};
     char prefix[16];
-    choose_prefix(g, prefix);
+    choose_prefix(g, name, n, prefix);
     bool fine = walk_below(&w, g, e, n, ~0u);
     uint32_t *uses = fine ? noslip_calloc(w.nodes.n + 1, sizeof *uses) : NULL;
     uint32_t *label = fine ? noslip_calloc(w.nodes.n + 1, sizeof *label) : NULL;

@@ -87,7 +87,7 @@ static bool is_well_formed(const char *s, size_t n)
 static noslip_status check_name(const char *name, size_t n, char normal[NAME_MOST + 1],
                                 noslip_error *err)
 {
-    int shown = n < 60 ? (int)n : 60;
+    int shown = text_clip(name, n, 60);
     if (!is_well_formed(name, n)) {
         noslip_fail(err, NOSLIP_ERR_FORMULA, "'%.*s' is not a name", shown, name);
         noslip_hint(err, "a name is a letter followed by letters, digits and _");
@@ -95,6 +95,10 @@ static noslip_status check_name(const char *name, size_t n, char normal[NAME_MOS
     }
     if (!name_normalise(name, n, normal))
         return noslip_fail(err, NOSLIP_ERR_FORMULA, "the name '%.*s...' is too long", shown, name);
+    char *bracket = strchr(normal, '[');
+    if (bracket) /* x[07] is x[7] */
+        snprintf(bracket, (size_t)(NAME_MOST + 1 - (bracket - normal)), "[%ld]",
+                 strtol(bracket + 1, NULL, 10));
     if (function_find(normal, strlen(normal)))
         return noslip_fail(err, NOSLIP_ERR_FORMULA, "'%s' is the name of a function", normal);
     if (strcmp(normal, "pi") == 0)

@@ -216,7 +216,7 @@ static bool folds(const graph *g, op o, expr a, expr b, double *value)
     double x, y = 0;
     if (!graph_is_const(g, a, &x)) return false;
     if (op_arity(o) == 2 && !graph_is_const(g, b, &y)) return false;
-    *value = kernel_one()->apply(o, x, y);
+    *value = kernel_one()->apply(o, x, y) + 0.0; /* no -0 */
     return isfinite(*value);
 }
 

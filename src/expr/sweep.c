@@ -14,11 +14,12 @@ unsigned sweep_kinds(const graph *g, const expr *variable, size_t n)
 bool sweep_start(sweep *s, graph *g, const expr *out, size_t n_out, unsigned kinds)
 {
     *s = (sweep){.g = g, .zero = graph_const(g, 0)};
-    if (s->zero == EXPR_NONE || !walk_below(&s->below, g, out, n_out, kinds)) return false;
-    s->at = noslip_malloc((s->below.nodes.n + 1) * sizeof *s->at);
-    if (!s->at) return false;
-    for (size_t k = 0; k < s->below.nodes.n; k++) s->at[k] = s->zero;
-    return true;
+    if (s->zero == EXPR_NONE) return false;
+    if (walk_below(&s->below, g, out, n_out, kinds))
+        s->at = noslip_malloc((s->below.nodes.n + 1) * sizeof *s->at);
+    if (!s->at) graph_fail(g);
+    for (size_t k = 0; s->at && k < s->below.nodes.n; k++) s->at[k] = s->zero;
+    return s->at != NULL;
 }
 
 void sweep_end(sweep *s)

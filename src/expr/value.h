@@ -14,6 +14,7 @@ enum { VALUE_MOST = 4 }; /* rows or columns */
 typedef struct {
     int rows, cols;
     expr at[VALUE_MOST * VALUE_MOST];
+    bool empty;    /* a sum without terms: a zero that fits whatever it is added to */
     bool turns;    /* `omega` is known */
     expr omega[3]; /* angular velocity in body axes */
 } value;

@@ -25,9 +25,25 @@ bool tracked_is_sure(tracked x)
     return isfinite(x.value) && isfinite(x.error);
 }
 
+bool tracked_is_undefined(tracked x)
+{
+    return isnan(x.value) && x.error == 0;
+}
+
 static tracked unsure(void)
 {
     return (tracked){NAN, INFINITY};
+}
+
+static tracked undefined(void)
+{
+    return (tracked){NAN, 0};
+}
+
+/* What lies outside by more than its error is outside for certain. */
+static tracked outside_by(long double distance, tracked a)
+{
+    return distance > a.error ? undefined() : unsure();
 }
 
 /* A result: what the operands' errors make of it, and `ulps` of its own. */
@@ -46,6 +62,7 @@ static tracked of_function(long double value, long double slope, tracked a)
 static tracked power(tracked a, tracked b)
 {
     bool whole = b.error == 0 && b.value == floorl(b.value);
+    if (b.error == 0 && !whole && a.value < 0) return outside_by(-a.value, a);
     if (whole ? b.value < 0 && !is_far(a.error, fabsl(a.value)) : a.value <= 0) return unsure();
     if (!is_far(a.error, fabsl(a.value)) && a.value != 0) return unsure();
     if (a.value == 0 && (b.value < 0 || (a.error > 0 && b.value < 1))) return unsure();
@@ -68,6 +85,7 @@ static tracked angle(tracked y, tracked x)
 
 static tracked quotient(tracked a, tracked b)
 {
+    if (a.value == 0 && a.error == 0 && b.value == 0 && b.error == 0) return undefined();
     if (b.value == 0 || !is_far(b.error, fabsl(b.value))) return unsure();
     long double v = a.value / b.value;
     return rounded(v, 1.01L * (a.error + fabsl(v) * b.error) / fabsl(b.value), 0.5L);
@@ -89,10 +107,10 @@ static tracked function(op o, tracked a)
         v = tanl(x);
         return is_far(a.error, fabsl(1 / v)) ? of_function(v, 1 + v * v, a) : unsure();
     case OP_ASIN:
-        if (!is_far(a.error, 1 - fabsl(x))) return unsure();
+        if (!is_far(a.error, 1 - fabsl(x))) return outside_by(fabsl(x) - 1, a);
         return of_function(asinl(x), 1 / sqrtl(1 - x * x), a);
     case OP_ACOS:
-        if (!is_far(a.error, 1 - fabsl(x))) return unsure();
+        if (!is_far(a.error, 1 - fabsl(x))) return outside_by(fabsl(x) - 1, a);
         return of_function(acosl(x), 1 / sqrtl(1 - x * x), a);
     case OP_ATAN: return of_function(atanl(x), 1 / (1 + x * x), a);
     case OP_SINH: return is_far(a.error, 1) ? of_function(sinhl(x), coshl(x), a) : unsure();
@@ -100,9 +118,11 @@ static tracked function(op o, tracked a)
         return is_far(a.error, 1) ? of_function(coshl(x), fabsl(sinhl(x)) + a.error, a) : unsure();
     case OP_TANH: return of_function(tanhl(x), 1 - tanhl(x) * tanhl(x) + a.error, a);
     case OP_EXP: return is_far(a.error, 1) ? of_function(expl(x), expl(x), a) : unsure();
-    case OP_LOG: return x > 0 && is_far(a.error, x) ? of_function(logl(x), 1 / x, a) : unsure();
+    case OP_LOG:
+        if (x <= 0 || !is_far(a.error, x)) return outside_by(-x, a);
+        return of_function(logl(x), 1 / x, a);
     case OP_SQRT:
-        if (x < 0 || !is_far(a.error, x)) return unsure();
+        if (x < 0 || !is_far(a.error, x)) return outside_by(-x, a);
         return of_function(sqrtl(x), 0.5L / sqrtl(x), a);
     default: return unsure();
     }
@@ -110,7 +130,10 @@ static tracked function(op o, tracked a)
 
 tracked tracked_apply(op o, tracked a, tracked b)
 {
-    if (!tracked_is_sure(a) || (op_arity(o) == 2 && !tracked_is_sure(b))) return unsure();
+    bool two = op_arity(o) == 2;
+    if (tracked_is_undefined(a) || (two && tracked_is_undefined(b)))
+        return o == OP_POW ? unsure() : undefined(); /* C says that NAN^0 and 1^NAN are 1 */
+    if (!tracked_is_sure(a) || (two && !tracked_is_sure(b))) return unsure();
     switch (o) {
     case OP_NEG: return (tracked){-a.value, a.error};
     case OP_ABS: return (tracked){fabsl(a.value), a.error};
@@ -236,10 +259,24 @@ static int power_branch(tree *t, dice *d, int size)
     return add_operation(t, OP_POW, base, branch(t, d, size / 3));
 }
 
+/* What is zero or one wherever it is defined, and must not be simplified away where it is not. */
+static int vanishing_branch(tree *t, dice *d, int size)
+{
+    int a = branch(t, d, size);
+    switch (dice_below(d, 5)) {
+    case 0: return add_operation(t, OP_SUB, a, a);
+    case 1: return add_operation(t, OP_MUL, add_constant(t, 0), a);
+    case 2: return add_operation(t, OP_POW, a, add_constant(t, 0));
+    case 3: return add_operation(t, OP_DIV, inside(t, OP_DIV, a), a);
+    default: return add_operation(t, OP_MUL, a, add_constant(t, 0));
+    }
+}
+
 static int branch(tree *t, dice *d, int size)
 {
     if (t->n > 4 && dice_once_in(d, 8)) return dice_below(d, t->n); /* a part once more */
     if (size <= 0 || t->n > TREE_NODES - 40) return leaf(t, d);
+    if (dice_once_in(d, 25)) return vanishing_branch(t, d, size - 1);
     op o = (op)(OP_NEG + dice_below(d, OP_COUNT - OP_NEG));
     if (dice_once_in(d, 3)) o = (op)(OP_ADD + dice_below(d, 4)); /* as in life: sums, products */
     if (o == OP_POW) return power_branch(t, d, size - 1);

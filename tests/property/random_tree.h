@@ -55,7 +55,11 @@ typedef struct {
 
 tracked tracked_exact(long double value);
 tracked tracked_apply(op o, tracked a, tracked b);
+
+/* Defined, with a bound; certainly not a number (the logarithm of a negative one, 0/0, and all that
+ * is made of them); where neither is so, nothing is known. */
 bool tracked_is_sure(tracked x);
+bool tracked_is_undefined(tracked x);
 
 /* The symbols that trees are made of, in the order in which tree_declare makes them: coordinates,
  * parameters, the time, rates; accelerations stand behind, for time derivatives. */

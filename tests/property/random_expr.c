@@ -189,6 +189,21 @@ Test(random_expr, labels_of_shared_parts_leave_the_names_of_the_caller_alone)
     cr_assert_eq(noslip_alloc_live(), 0);
 }
 
+/* Not finite at any x, but text and node must still belong together. */
+Test(random_expr, the_derivative_of_a_power_of_zero_reads_back)
+{
+    world w = world_open();
+    text printed = {0};
+    noslip_error err = {0};
+    expr e = diff_partial(w.g, read_formula(&w, "0^x", 3, &err), w.symbol[0]);
+    cr_assert_eq(print_expr(w.g, e, SIZE_MAX, &printed), NOSLIP_OK);
+    cr_expect_eq(read_formula(&w, printed.at, printed.n, &err), e, "%s: %s", printed.at,
+                 err.message);
+    text_free(&printed);
+    world_close(&w);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
 /* Programs: a tape whose inputs stand in an order of their own. */
 typedef struct {
     tape *t;
@@ -438,7 +453,7 @@ Test(random_expr, many_formulas_in_one_tape_do_not_disturb_each_other)
             e[k] = tree_build(&t[k], w.g, w.symbol);
         }
         program p = compile(&w, e, TOGETHER, (size_t)dice_below(&d, TREE_INPUTS), &d);
-        scatter(&t[round], &p, &d, point);
+        scatter(&t[round % TOGETHER], &p, &d, point);
         all_sizes_must_match(&b, &p, point, &t[0]);
         tape_work *work = tape_work_new(p.t);
         run_point(&p, work, point[0], got);

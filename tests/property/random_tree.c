@@ -40,12 +40,6 @@ static tracked undefined(void)
     return (tracked){NAN, 0};
 }
 
-/* What lies outside by more than its error is outside for certain. */
-static tracked outside_by(long double distance, tracked a)
-{
-    return distance > a.error ? undefined() : unsure();
-}
-
 /* A result: what the operands' errors make of it, and `ulps` of its own. */
 static tracked rounded(long double value, long double passed_on, long double ulps)
 {
@@ -54,15 +48,10 @@ static tracked rounded(long double value, long double passed_on, long double ulp
     return (tracked){value, passed_on + ulps * ulp * fabsl(value) + (long double)DBL_TRUE_MIN};
 }
 
-static tracked of_function(long double value, long double slope, tracked a)
-{
-    return rounded(value, a.error == 0 ? 0 : fabsl(slope) * a.error * 1.01L, 1.01L);
-}
-
 static tracked power(tracked a, tracked b)
 {
     bool whole = b.error == 0 && b.value == floorl(b.value);
-    if (b.error == 0 && !whole && a.value < 0) return outside_by(-a.value, a);
+    if (b.error == 0 && !whole && a.value < 0) return -a.value > a.error ? undefined() : unsure();
     if (whole ? b.value < 0 && !is_far(a.error, fabsl(a.value)) : a.value <= 0) return unsure();
     if (!is_far(a.error, fabsl(a.value)) && a.value != 0) return unsure();
     if (a.value == 0 && (b.value < 0 || (a.error > 0 && b.value < 1))) return unsure();
@@ -97,35 +86,70 @@ static tracked product(tracked a, tracked b)
     return rounded(a.value * b.value, passed, 0.5L);
 }
 
+/* How far the function goes on as its tangent says, within a small factor. */
+static long double reach(op o, long double x)
+{
+    switch (o) {
+    case OP_TAN: return fminl(1, fabsl(1 / tanl(x)));
+    case OP_ASIN:
+    case OP_ACOS: return 1 - fabsl(x);
+    case OP_ATAN: return 1 + fabsl(x);
+    case OP_LOG:
+    case OP_SQRT: return x;
+    default: return 1;
+    }
+}
+
+static long double slope(op o, long double x)
+{
+    switch (o) {
+    case OP_SIN: return cosl(x);
+    case OP_COS: return sinl(x);
+    case OP_TAN: return 1 + tanl(x) * tanl(x);
+    case OP_ASIN:
+    case OP_ACOS: return 1 / sqrtl(1 - x * x);
+    case OP_ATAN: return 1 / (1 + x * x);
+    case OP_SINH: return coshl(x);
+    case OP_COSH: return sinhl(x);
+    case OP_TANH: return 1 - tanhl(x) * tanhl(x);
+    case OP_EXP: return expl(x);
+    case OP_LOG: return 1 / x;
+    case OP_SQRT: return 0.5L / sqrtl(x);
+    default: return NAN;
+    }
+}
+
+static long double value_at(op o, long double x)
+{
+    switch (o) {
+    case OP_SIN: return sinl(x);
+    case OP_COS: return cosl(x);
+    case OP_TAN: return tanl(x);
+    case OP_ASIN: return asinl(x);
+    case OP_ACOS: return acosl(x);
+    case OP_ATAN: return atanl(x);
+    case OP_SINH: return sinhl(x);
+    case OP_COSH: return coshl(x);
+    case OP_TANH: return tanhl(x);
+    case OP_EXP: return expl(x);
+    case OP_LOG: return logl(x);
+    case OP_SQRT: return sqrtl(x);
+    default: return NAN;
+    }
+}
+
+static bool has_domain(op o)
+{
+    return o == OP_ASIN || o == OP_ACOS || o == OP_LOG || o == OP_SQRT;
+}
+
 static tracked function(op o, tracked a)
 {
-    long double x = a.value, v;
-    switch (o) {
-    case OP_SIN: return of_function(sinl(x), fabsl(cosl(x)) + a.error, a);
-    case OP_COS: return of_function(cosl(x), fabsl(sinl(x)) + a.error, a);
-    case OP_TAN:
-        v = tanl(x);
-        return is_far(a.error, fabsl(1 / v)) ? of_function(v, 1 + v * v, a) : unsure();
-    case OP_ASIN:
-        if (!is_far(a.error, 1 - fabsl(x))) return outside_by(fabsl(x) - 1, a);
-        return of_function(asinl(x), 1 / sqrtl(1 - x * x), a);
-    case OP_ACOS:
-        if (!is_far(a.error, 1 - fabsl(x))) return outside_by(fabsl(x) - 1, a);
-        return of_function(acosl(x), 1 / sqrtl(1 - x * x), a);
-    case OP_ATAN: return of_function(atanl(x), 1 / (1 + x * x), a);
-    case OP_SINH: return is_far(a.error, 1) ? of_function(sinhl(x), coshl(x), a) : unsure();
-    case OP_COSH:
-        return is_far(a.error, 1) ? of_function(coshl(x), fabsl(sinhl(x)) + a.error, a) : unsure();
-    case OP_TANH: return of_function(tanhl(x), 1 - tanhl(x) * tanhl(x) + a.error, a);
-    case OP_EXP: return is_far(a.error, 1) ? of_function(expl(x), expl(x), a) : unsure();
-    case OP_LOG:
-        if (x <= 0 || !is_far(a.error, x)) return outside_by(-x, a);
-        return of_function(logl(x), 1 / x, a);
-    case OP_SQRT:
-        if (x < 0 || !is_far(a.error, x)) return outside_by(-x, a);
-        return of_function(sqrtl(x), 0.5L / sqrtl(x), a);
-    default: return unsure();
-    }
+    long double room = reach(o, a.value);
+    if (!is_far(a.error, room) || (o == OP_LOG && a.value == 0))
+        return has_domain(o) && -room > a.error ? undefined() : unsure();
+    long double passed_on = a.error == 0 ? 0 : (fabsl(slope(o, a.value)) + a.error) * a.error;
+    return rounded(value_at(o, a.value), 1.01L * passed_on, 1.01L);
 }
 
 tracked tracked_apply(op o, tracked a, tracked b)

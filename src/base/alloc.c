@@ -12,10 +12,10 @@ static atomic_long allowed_left = -1;
 
 static bool may_allocate(void)
 {
-    if (atomic_load_explicit(&allowed_left, memory_order_relaxed) < 0) return true;
-    if (atomic_fetch_sub(&allowed_left, 1) > 0) return true;
-    atomic_store(&allowed_left, 0);
-    return false;
+    long left = atomic_load_explicit(&allowed_left, memory_order_relaxed);
+    while (left > 0 && !atomic_compare_exchange_weak(&allowed_left, &left, left - 1)) {
+    }
+    return left != 0;
 }
 
 static void *counted(void *block)

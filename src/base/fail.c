@@ -19,12 +19,15 @@ typedef struct {
     bool sound;   /* may be shown as it is */
 } character;
 
+/* Controls, format marks, line and paragraph separators. */
+static const uint32_t unshowable = UC_CATEGORY_MASK_C | UC_CATEGORY_MASK_Zl | UC_CATEGORY_MASK_Zp;
+
 static character next_character(const char *s, size_t n)
 {
     character c = {0};
     int bytes = u8_mbtoucr(&c.code, (const uint8_t *)s, n);
     c.bytes = bytes > 0 ? (size_t)bytes : 1;
-    c.sound = bytes > 0 && !uc_is_general_category_withtable(c.code, UC_CATEGORY_MASK_C);
+    c.sound = bytes > 0 && !uc_is_general_category_withtable(c.code, unshowable);
     return c;
 }
 

@@ -17,7 +17,6 @@ typedef struct {
     noslip_error *err;
     ARRAY(value) stack;
     long steps;
-    double repeat; /* how often the sums around run what is built now */
 } builder;
 
 static noslip_status run(builder *b, size_t from, size_t to);
@@ -68,6 +67,14 @@ static const char *shape(const value *v, char out[SHAPE_ROOM])
 static bool can_add(const value *a, const value *b)
 {
     return a->empty || b->empty || (a->rows == b->rows && a->cols == b->cols);
+}
+
+/* A sum without terms: zero, of a shape not known. It stays one through all that keeps zero zero. */
+static value nothing(graph *g)
+{
+    value v = value_number(graph_const(g, 0));
+    v.empty = true;
+    return v;
 }
 
 static value added(graph *g, const value *a, const value *b)
@@ -128,7 +135,8 @@ static noslip_status fail_unknown(builder *b, const item *x, const char *name)
     }
     FAIL_AT(b, x, "unknown name '%s'", name);
     const char *near = scope_nearest(b->names, name);
-    if (strcmp(name, "Pi") == 0 || strcmp(name, "PI") == 0) near = "pi";
+    if (strcmp(name, "Pi") == 0 || strcmp(name, "PI") == 0 || strcmp(name, "\u03c0") == 0)
+        near = "pi";
     if (near) noslip_hint(b->err, "did you mean '%s'?", near);
     return NOSLIP_ERR_FORMULA;
 }
@@ -225,7 +233,11 @@ static noslip_status build_rate(builder *b, const item *x, bool rate_follows)
     int length = text_clip(words, x->from - x->left, 60);
     if (!n || !(n->op == OP_SYMBOL && n->depends & (SYMBOL_COORDINATE | SYMBOL_RATE))) {
         FAIL(b, x->left, x->to, "'%.*s' is not a coordinate and has no rate", length, words);
-        if (!n || n->op != OP_SYMBOL) noslip_hint(b->err, "write dt(...) for a time derivative");
+        if (v->rows > 1 && v->cols > 1)
+            noslip_hint(b->err,
+                        "write dt(...) for a time derivative, transpose(...) for a transpose");
+        else if (!n || n->op != OP_SYMBOL)
+            noslip_hint(b->err, "write dt(...) for a time derivative");
         return NOSLIP_ERR_FORMULA;
     }
     *v = value_number(graph_rate(b->g, v->at[0]));
@@ -252,6 +264,7 @@ static noslip_status build_sum_of(builder *b, const item *x)
 static noslip_status build_product(builder *b, const item *x)
 {
     const value *l = top(b, 1), *r = top(b, 0);
+    if (l->empty || r->empty) return replace(b, 2, nothing(b->g));
     bool fits = value_is_number(l) || value_is_number(r) || l->cols == r->rows;
     if (!fits) {
         fail_shapes(b, x, "multiply");
@@ -270,6 +283,7 @@ static noslip_status build_quotient(builder *b, const item *x)
         return FAIL_AT(b, x, "cannot divide by %s", shape(top(b, 0), s));
     if (graph_is_const(b->g, top(b, 0)->at[0], &c) && c == 0)
         return FAIL_AT(b, x, "division by zero");
+    if (top(b, 1)->empty) return replace(b, 2, nothing(b->g));
     return replace(b, 2, value_div(b->g, top(b, 1), top(b, 0)));
 }
 
@@ -277,8 +291,15 @@ static noslip_status build_power(builder *b, const item *x)
 {
     const value *l = top(b, 1), *r = top(b, 0);
     char s[SHAPE_ROOM];
-    if (!value_is_number(l)) return FAIL_AT(b, x, "cannot take the power of %s", shape(l, s));
-    if (!value_is_number(r)) return FAIL_AT(b, x, "the exponent is %s", shape(r, s));
+    if (!value_is_number(l)) {
+        FAIL_AT(b, x, "cannot take the power of %s", shape(l, s));
+        noslip_hint(b->err, value_is_vector(l)
+                                ? "write dot(v, v) for a square"
+                                : "write R*R, or transpose(R) for the inverse of a rotation");
+        return NOSLIP_ERR_FORMULA;
+    }
+    if (!value_is_number(r))
+        return FAIL_AT(b, x, "the exponent must be a number, this is %s", shape(r, s));
     return replace(b, 2, value_number(graph_apply(b->g, OP_POW, l->at[0], r->at[0])));
 }
 
@@ -286,6 +307,7 @@ static noslip_status build_component(builder *b, const item *x)
 {
     const value *v = top(b, 0);
     char s[SHAPE_ROOM];
+    if (v->empty) return replace(b, 1, value_number(v->at[0]));
     if (!value_is_vector(v))
         return FAIL_AT(b, x, "%s has no component .%c", shape(v, s), "xyz"[x->component]);
     if (x->component >= v->rows)
@@ -311,6 +333,7 @@ static noslip_status need_vectors(builder *b, const item *x, int length)
     char s[SHAPE_ROOM], t[SHAPE_ROOM];
     for (int k = x->arguments; k-- > 0;) {
         const value *v = top(b, (size_t)k);
+        if (v->empty && x->function->id != FUNCTION_UNIT) return NOSLIP_OK;
         if (!value_is_vector(v))
             return FAIL_AT(b, x, "'%s' takes vectors, argument %d is %s", x->function->name,
                            x->arguments - k, shape(v, s));
@@ -387,11 +410,33 @@ static noslip_status check_arguments(builder *b, const item *x)
     }
 }
 
+static bool keeps_nothing(const builder *b, const item *x)
+{
+    bool any = false;
+    for (int k = 0; k < x->arguments; k++) any = any || top(b, (size_t)k)->empty;
+    switch (x->function->id) {
+    case FUNCTION_DOT:
+    case FUNCTION_CROSS:
+    case FUNCTION_NORM:
+    case FUNCTION_TRANSPOSE:
+    case FUNCTION_DT: return any;
+    default: return false;
+    }
+}
+
+static noslip_status call_on_nothing(builder *b, const item *x)
+{
+    value zero = nothing(b->g);
+    if (x->function->id == FUNCTION_DOT || x->function->id == FUNCTION_NORM) zero.empty = false;
+    return replace(b, (size_t)x->arguments, zero);
+}
+
 static noslip_status build_call(builder *b, const item *x)
 {
     noslip_status status = check_arguments(b, x);
     if (status != NOSLIP_OK) return status;
     const value *v = top(b, 0);
+    if (keeps_nothing(b, x)) return call_on_nothing(b, x);
     switch (x->function->id) {
     case FUNCTION_OPERATION: return call_operation(b, x);
     case FUNCTION_VEC: return call_vec(b, x);
@@ -416,8 +461,7 @@ static noslip_status build_call(builder *b, const item *x)
 static noslip_status add_terms(builder *b, const item *x, size_t at, long low, long high,
                                index_binding *index)
 {
-    value sum = value_number(graph_const(b->g, 0));
-    sum.empty = true;
+    value sum = nothing(b->g);
     char first[SHAPE_ROOM], other[SHAPE_ROOM];
     for (index->value = low; index->value <= high; index->value++) {
         noslip_status status = run(b, at + 1, at + 1 + x->count);
@@ -454,11 +498,9 @@ static noslip_status build_sum(builder *b, const item *x, size_t at)
                     name);
     index_binding index = {.name = name, .outer = b->indices};
     b->indices = &index;
-    double outside = b->repeat, terms = high < low ? 0 : (double)high - (double)low + 1;
-    b->repeat *= terms;
-    if (b->repeat * (double)(x->count + 1) > BUILD_MOST_STEPS) return fail_length(b, x);
+    double terms = high < low ? 0 : (double)high - (double)low + 1;
+    if ((double)b->steps + terms * (x->count + 1) > BUILD_MOST_STEPS) return fail_length(b, x);
     status = add_terms(b, x, at, low, high, &index);
-    b->repeat = outside;
     b->indices = index.outer;
     return status;
 }
@@ -472,7 +514,7 @@ static noslip_status build_item(builder *b, size_t at)
     case ITEM_NAME: return build_name(b, x, rate_follows);
     case ITEM_INDEX_NAME: return build_index_name(b, x);
     case ITEM_RATE: return build_rate(b, x, rate_follows);
-    case ITEM_NEG: return replace(b, 1, value_neg(b->g, top(b, 0)));
+    case ITEM_NEG: return top(b, 0)->empty ? NOSLIP_OK : replace(b, 1, value_neg(b->g, top(b, 0)));
     case ITEM_ADD:
     case ITEM_SUB:
     case ITEM_EQUAL: return build_sum_of(b, x);
@@ -509,8 +551,7 @@ noslip_status formula_build(const formula *f, scope *names, unsigned allowed,
                  .g = scope_graph(names),
                  .allowed = allowed,
                  .indices = indices,
-                 .err = err,
-                 .repeat = 1};
+                 .err = err};
     noslip_status status = run(&b, 0, f->items.n);
     if (status == NOSLIP_OK && graph_status(b.g) != NOSLIP_OK) status = noslip_fail_memory(err);
     if (status == NOSLIP_OK) status = check_allowed(&b, f->from, f->to, top(&b, 0));

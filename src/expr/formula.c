@@ -106,6 +106,10 @@ static const char *replacement(const char *s, size_t n)
         {"\u2212", "write - for minus"},
         {"\u2013", "write - for minus"},
         {"\u00b7", "write * for a product"},
+        {"\u2217", "write * for a product"},
+        {"\u2219", "write * for a product"},
+        {"\u00b4", "write ' for a rate"},
+        {"\u2018", "write ' for a rate"},
         {"\u22c5", "write * for a product"},
         {"\u00d7", "write * for a product, cross(a, b) for the vector product"},
         {"\u00f7", "write / for a quotient"},
@@ -118,8 +122,8 @@ static const char *replacement(const char *s, size_t n)
         {"|", "write abs(x), or norm(v) for a vector"},
         {"{", "write ( and )"},
         {"}", "write ( and )"},
-        {"<", "only equations can be written here"},
-        {">", "only equations can be written here"},
+        {"<", "inequalities cannot be written here"},
+        {">", "inequalities cannot be written here"},
         {"]", "an index stands in [ ] behind a name"},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
@@ -354,7 +358,10 @@ static noslip_status fail_call(parser *p, size_t from, size_t to)
     int shown = text_clip(name, to - from, 60);
     const char *near = function_nearest(name, to - from);
     FAIL(p, from, to, "'%.*s' is not a function", shown, name);
-    if (near)
+    const char *instead = function_instead(name, to - from);
+    if (instead)
+        noslip_hint(p->err, "write %s", instead);
+    else if (near)
         noslip_hint(p->err, "did you mean '%s'?", near);
     else
         noslip_hint(p->err, "write %.*s*(...) for a product", shown, name);
@@ -374,6 +381,7 @@ static noslip_status parse_name(parser *p)
     if (f) {
         if (glance(p) != '(') {
             FAIL(p, from, from + n, "'%s' needs its arguments in parentheses", f->name);
+            if (glance(p) == '^') noslip_hint(p->err, "write %s(x)^2", f->name);
             return NOSLIP_ERR_FORMULA;
         }
         peek(p);
@@ -412,7 +420,8 @@ static noslip_status parse_component(parser *p, size_t operand)
 {
     size_t dot = p->at++;
     size_t n = name_length(here(p), left(p));
-    const char *axis = n == 1 ? strchr("xyz", *here(p)) : NULL;
+    static const char axes[] = "xyz";
+    const char *axis = n == 1 ? strchr(axes, *here(p)) : NULL;
     if (!axis) {
         FAIL(p, dot, p->at + n, "a component is .x, .y or .z");
         return NOSLIP_ERR_FORMULA;
@@ -422,7 +431,7 @@ static noslip_status parse_component(parser *p, size_t operand)
                           .from = (uint32_t)dot,
                           .to = (uint32_t)p->at,
                           .left = (uint32_t)operand,
-                          .component = (int)(axis - "xyz")});
+                          .component = (int)(axis - axes)});
 }
 
 static noslip_status parse_postfix(parser *p)

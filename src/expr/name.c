@@ -100,10 +100,21 @@ int name_tolerance(const char *s, size_t n)
 static const char *synonym(const char *s, size_t n)
 {
     static const char *const table[][2] = {
-        {"ln", "log"},          {"arcsin", "asin"}, {"arccos", "acos"},   {"arctan", "atan"},
-        {"tg", "tan"},          {"sh", "sinh"},     {"ch", "cosh"},       {"th", "tanh"},
-        {"fabs", "abs"},        {"mod", "norm"},    {"arctan2", "atan2"}, {"diff", "dt"},
-        {"trans", "transpose"},
+        {"ln", "log"},   {"arcsin", "asin"},   {"arccos", "acos"}, {"arctan", "atan"},
+        {"tg", "tan"},   {"sh", "sinh"},       {"ch", "cosh"},     {"th", "tanh"},
+        {"fabs", "abs"}, {"arctan2", "atan2"}, {"diff", "dt"},     {"trans", "transpose"},
+    };
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strlen(table[k][0]) == n && memcmp(table[k][0], s, n) == 0) return table[k][1];
+    return NULL;
+}
+
+const char *function_instead(const char *s, size_t n)
+{
+    static const char *const table[][2] = {
+        {"cot", "1/tan(x)"}, {"sec", "1/cos(x)"},         {"csc", "1/sin(x)"},
+        {"sgn", "x/abs(x)"}, {"sign", "x/abs(x)"},        {"pow", "x^y"},
+        {"square", "x^2"},   {"log10", "log(x)/log(10)"}, {"hypot", "sqrt(x^2 + y^2)"},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (strlen(table[k][0]) == n && memcmp(table[k][0], s, n) == 0) return table[k][1];

@@ -50,6 +50,9 @@ const function_info *function_at(size_t k);
 /* The function whose name is nearest to one that is not; NULL if none is near. */
 const char *function_nearest(const char *s, size_t n);
 
+/* How to write a function of other languages that ours has not: "1/tan(x)" for cot; NULL if we do not know it. */
+const char *function_instead(const char *s, size_t n);
+
 /* How many typing errors a name may have and still be known again: two, one in a name of two or
  * three letters. */
 int name_tolerance(const char *s, size_t n);

@@ -81,7 +81,7 @@ static bool is_well_formed(const char *s, size_t n)
     if (length < n && s[length] == '-') length++;
     size_t digits = length;
     while (digits < n && s[digits] >= '0' && s[digits] <= '9') digits++;
-    return digits > length && digits == n - 1;
+    return digits > length && digits - length <= 15 && digits == n - 1;
 }
 
 static noslip_status check_name(const char *name, size_t n, char normal[NAME_MOST + 1],

@@ -158,6 +158,7 @@ static const char *kind_words(unsigned kind)
            : kind & SYMBOL_RATE       ? "rates"
            : kind & SYMBOL_COORDINATE ? "coordinates"
            : kind & SYMBOL_TIME       ? "the time"
+           : kind & SYMBOL_QUASI      ? "quasi-velocities"
                                       : "parameters";
 }
 

@@ -21,10 +21,22 @@ static expr sum_of_squares(graph *g, expr x, expr y)
     return expr_add(g, square(g, x), square(g, y));
 }
 
+/* d(a^b)/db = a^b log(a). Where the base is a number that has no logarithm: 0^b is 0 for b > 0, and 0^b/b is so, too,
+ * and not finite elsewhere; a negative number to a power that varies has no derivative, and log(a - |b|) says so. */
+static expr exponent_slope(graph *g, expr e)
+{
+    const node n = *graph_at(g, e);
+    double c;
+    if (!graph_is_const(g, n.a, &c) || c > 0) return expr_mul(g, e, graph_apply(g, OP_LOG, n.a, 0));
+    if (c == 0) return expr_div(g, e, n.b);
+    return expr_mul(g, e,
+                    graph_apply(g, OP_LOG, expr_sub(g, n.a, graph_apply(g, OP_ABS, n.b, 0)), 0));
+}
+
 static expr power_step(graph *g, expr e, int which, expr t)
 {
     const node n = *graph_at(g, e); /* a copy: building below may move the array */
-    if (which == 1) return expr_mul(g, t, expr_mul(g, e, graph_apply(g, OP_LOG, n.a, 0)));
+    if (which == 1) return expr_mul(g, t, exponent_slope(g, e));
     expr lower = expr_sub(g, n.b, graph_const(g, 1));
     return expr_mul(g, t, expr_mul(g, n.b, graph_apply(g, OP_POW, n.a, lower)));
 }

@@ -170,13 +170,19 @@ static expr whole_power(graph *g, expr x, int n)
     }
 }
 
+/* x^0 and 1^x: the pow of C gives 1 even where x is not a number, 1 + 0*x does not. */
+static expr one_where_defined(graph *g, expr x)
+{
+    return expr_add(g, graph_const(g, 1), expr_mul(g, graph_const(g, 0), x));
+}
+
 static expr simplify_pow(graph *g, expr a, expr b)
 {
     enum { LARGEST_PRODUCT = 16 };
     double n;
-    if (is_value(g, a, 1) && is_total(g, b)) return a;
+    if (is_value(g, a, 1)) return one_where_defined(g, b);
     if (!graph_is_const(g, b, &n)) return graph_intern(g, OP_POW, a, b);
-    if (n == 0 && is_total(g, a)) return graph_const(g, 1);
+    if (n == 0) return one_where_defined(g, a);
     if (n == 0.5) return graph_apply(g, OP_SQRT, a, 0);
     if (n < 0 && (n == -0.5 || (n == floor(n) && n >= -LARGEST_PRODUCT)))
         return expr_div(g, graph_const(g, 1), graph_apply(g, OP_POW, a, graph_const(g, -n)));

@@ -399,6 +399,15 @@ static void note_fixed_readers(compiler *c)
                     c->steps[c->steps[e].operand[i]].stored = true;
 }
 
+/* A node without symbols: a constant, or one that was not folded because it is not finite: log(0). Such are few and small. */
+static double literal_value(const graph *g, expr e)
+{
+    const node *n = graph_at(g, e);
+    if (n->op == OP_CONST) return n->value;
+    double a = literal_value(g, n->a), b = op_arity(n->op) == 2 ? literal_value(g, n->b) : 0;
+    return kernel_one()->apply((op)n->op, a, b);
+}
+
 static noslip_status make_constants(compiler *c, noslip_error *err)
 {
     tape *t = c->t;
@@ -406,7 +415,8 @@ static noslip_status make_constants(compiler *c, noslip_error *err)
     for (size_t e = 0; e < c->n; e++) {
         double value;
         if (!is_read(c, (expr)e)) continue;
-        bool literal = graph_is_const(c->g, (expr)e, &value);
+        bool literal = graph_at(c->g, (expr)e)->depends == 0;
+        if (literal) value = literal_value(c->g, (expr)e);
         if (literal && !array_push(&t->constants, value)) return noslip_fail_memory(err);
         if (literal) c->steps[e].row = (uint32_t)t->constants.n - 1;
         if (!literal && !array_push(&c->hoisted, (expr)e)) return noslip_fail_memory(err);

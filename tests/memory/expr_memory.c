@@ -33,7 +33,7 @@ static long let_every_allocation_fail(job work)
 
 /* A world of names, and what is made in it */
 
-enum { SYMBOLS = 7, POINTS = 150, FORMULAS_MOST = 16 };
+enum { SYMBOLS = 7, POINTS = 150 };
 
 static const struct {
     const char *name;

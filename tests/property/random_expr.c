@@ -339,9 +339,16 @@ static noslip_status batch_run(batch *b, tape_work *work, size_t points)
     return tape_batch(work, b->in_row, b->out_row, points, b->bad);
 }
 
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 static bool same_bits(double a, double b)
 {
-    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+    return (isnan(a) && isnan(b)) || bits_of(a) == bits_of(b);
 }
 
 /* Everything that a batch of so many points leaves behind, against the points one by one. */
@@ -569,6 +576,36 @@ Test(random_expr, points_outside_the_domain_are_marked_and_disturb_no_other)
         world_close(&w);
     }
     cr_assert_eq(compared, WANTED);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+/* Constants that could not be folded: they are computed when the tape runs. */
+Test(random_expr, a_constant_that_is_not_finite_makes_the_result_not_finite)
+{
+    for (size_t n_fixed = 0; n_fixed <= TREE_INPUTS; n_fixed += 6) {
+        world w = world_open();
+        dice d = {n_fixed};
+        expr zero = graph_const(w.g, 0), huge = graph_const(w.g, 1e300);
+        const expr not_finite[] = {
+            graph_apply(w.g, OP_LOG, zero, 0),
+            graph_apply(w.g, OP_SQRT, graph_const(w.g, -1), 0),
+            expr_div(w.g, graph_const(w.g, 1), zero),
+            expr_mul(w.g, huge, huge),
+            diff_partial(w.g, graph_apply(w.g, OP_POW, graph_const(w.g, -3), w.symbol[0]),
+                         w.symbol[0]),
+        };
+        for (size_t k = 0; k < sizeof not_finite / sizeof *not_finite; k++) {
+            const expr out[2] = {expr_add(w.g, w.symbol[1], not_finite[k]), not_finite[k]};
+            double point[TREE_INPUTS] = {0.7, 0.9}, got[2];
+            program p = compile(&w, out, 2, n_fixed, &d);
+            tape_work *work = tape_work_new(p.t);
+            cr_expect_eq(run_point(&p, work, point, got), NOSLIP_NOT_FINITE);
+            cr_expect(!isfinite(got[0]) && !isfinite(got[1]), "%zu: %g, %g", k, got[0], got[1]);
+            tape_work_free(work);
+            tape_free(p.t);
+        }
+        world_close(&w);
+    }
     cr_assert_eq(noslip_alloc_live(), 0);
 }
 

@@ -71,8 +71,8 @@ enum {
     TREE_INPUTS = 12,
 };
 
-/* A random expression, built without the graph: an array of nodes in which operands come first and
- * which the last node is the root of. A node may be used more than once. */
+/* A random expression, made without the graph: an array of nodes, operands before users, the root
+ * last. A node may be used more than once. */
 enum { TREE_NODES = 160 };
 
 typedef struct {

@@ -3,6 +3,7 @@
 #ifndef NOSLIP_H
 #define NOSLIP_H
 
+#include "noslip/case.h"
 #include "noslip/error.h"
 #include "noslip/formula.h"
 #include "noslip/status.h"

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef NOSLIP_MODEL_CHOOSE_H
+#define NOSLIP_MODEL_CHOOSE_H
+
+#include "needed.h"
+
+/* Forms that may become quasi-velocities: the coordinates' rates and, where constraints show a plane heading (the coefficients
+ * of x' and y' turn with an angle psi), the velocities along and across it, so that circling motions are steady. */
+typedef struct {
+    expr *at;
+    size_t n, room;
+} form_list;
+bool choose_candidates(const mechanical_system *s, const expr *constraint, size_t n_constraints,
+                       form_list *out);
+
+/*
+ * Of the first `candidates` forms of the equations, the f that leave the fewest positional coordinates and, among those, the
+ * best conditioned ones: set r->row[0..f). The constraints r->row[f..n) are set already.
+ *
+ * NOSLIP_OK; NOSLIP_SINGULAR if no choice is independent at all samples; NOSLIP_NOT_FINITE; NOSLIP_ERR_MEMORY.
+ */
+noslip_status choose_forms(reduced *r, size_t candidates, const samples *x, const bool *level);
+
+/* Which of the rows first..first+count of the equations' U are independent of the others before them, at some sample at least:
+ * independent[k] for row first + k. NOSLIP_OK, NOSLIP_NOT_FINITE, NOSLIP_ERR_MEMORY. */
+noslip_status choose_independent(equations_work *e, size_t first, size_t count, const samples *x,
+                                 bool *independent);
+
+#endif

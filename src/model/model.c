@@ -162,19 +162,53 @@ static noslip_status sort_constraints(maker *k)
     return NOSLIP_OK;
 }
 
-/* Which coordinates the levels depend on: by the structure of their gradients. */
+/* g, then dg/dq column by column. */
+static noslip_status compile_levels(maker *k)
+{
+    model *m = k->m;
+    graph *g = k->s->g;
+    size_t h = m->n_levels, n = m->n, p = k->s->parameters.n;
+    expr *out = noslip_calloc(h + h * n, sizeof *out), *in = noslip_calloc(p + n, sizeof *in);
+    noslip_status status = out && in ? NOSLIP_OK : noslip_fail_memory(k->err);
+    for (size_t i = 0; i < p && status == NOSLIP_OK; i++) in[i] = k->s->parameters.at[i].symbol;
+    for (size_t j = 0; j < n && status == NOSLIP_OK; j++) {
+        in[p + j] = k->s->coordinates.at[j].symbol;
+        for (size_t i = 0; i < h; i++) {
+            out[i] = k->s->constraints.at[m->level[i]].e;
+            out[h + i + j * h] = diff_partial(g, out[i], in[p + j]);
+        }
+    }
+    const tape_spec spec = {in, p + n, p, out, h + h * n};
+    if (status == NOSLIP_OK) status = tape_compile(g, &spec, &m->levels, k->err);
+    noslip_free(out);
+    noslip_free(in);
+    return status;
+}
+
+/* Which coordinates the levels depend on: by their gradients at the samples, for a name may stand in a formula and cancel. */
 static noslip_status find_levels(maker *k)
 {
-    size_t n = k->m->n;
-    for (size_t i = 0; i < k->m->n_levels; i++)
-        for (size_t j = 0; j < n; j++) {
-            expr slope = diff_partial(k->s->g, k->s->constraints.at[k->m->level[i]].e,
-                                      k->s->coordinates.at[j].symbol);
-            double c;
-            if (slope == EXPR_NONE) return noslip_fail_memory(k->err);
-            if (!(graph_is_const(k->s->g, slope, &c) && c == 0)) k->level[j] = true;
+    static const double rounding = 1e-10;
+    model *m = k->m;
+    size_t n = m->n, h = m->n_levels, p = k->s->parameters.n;
+    tape_work *w = tape_work_new(m->levels);
+    double *in = noslip_calloc(p + n, sizeof *in), *out = noslip_calloc(h * (1 + n), sizeof *out);
+    noslip_status status = w && in && out ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
+    for (size_t x = 0; x < SAMPLES && status == NOSLIP_OK; x++) {
+        memcpy(in, k->parameters, p * sizeof *in);
+        memcpy(in + p, k->x.q + x * n, n * sizeof *in);
+        status = tape_point(w, in, out);
+        for (size_t i = 0; i < h && status == NOSLIP_OK; i++) {
+            double size = 0;
+            for (size_t j = 0; j < n; j++) size = fmax(size, fabs(out[h + i + j * h]));
+            for (size_t j = 0; j < n; j++)
+                k->level[j] = k->level[j] || fabs(out[h + i + j * h]) > rounding * size;
         }
-    return NOSLIP_OK;
+    }
+    tape_work_free(w);
+    noslip_free(in);
+    noslip_free(out);
+    return status == NOSLIP_OK ? status : fail_samples(k, status);
 }
 
 static noslip_status choose_quasi(maker *k)
@@ -263,29 +297,6 @@ static noslip_status find_needed(maker *k)
     return status;
 }
 
-/* g, then dg/dq column by column. */
-static noslip_status compile_levels(maker *k)
-{
-    model *m = k->m;
-    graph *g = k->s->g;
-    size_t h = m->n_levels, n = m->n, p = k->s->parameters.n;
-    expr *out = noslip_calloc(h + h * n, sizeof *out), *in = noslip_calloc(p + n, sizeof *in);
-    noslip_status status = out && in ? NOSLIP_OK : noslip_fail_memory(k->err);
-    for (size_t i = 0; i < p && status == NOSLIP_OK; i++) in[i] = k->s->parameters.at[i].symbol;
-    for (size_t j = 0; j < n && status == NOSLIP_OK; j++) {
-        in[p + j] = k->s->coordinates.at[j].symbol;
-        for (size_t i = 0; i < h; i++) {
-            out[i] = k->s->constraints.at[m->level[i]].e;
-            out[h + i + j * h] = diff_partial(g, out[i], in[p + j]);
-        }
-    }
-    const tape_spec spec = {in, p + n, p, out, h + h * n};
-    if (status == NOSLIP_OK) status = tape_compile(g, &spec, &m->levels, k->err);
-    noslip_free(out);
-    noslip_free(in);
-    return status;
-}
-
 static bool allocate(maker *k)
 {
     model *m = k->m;
@@ -313,11 +324,12 @@ static noslip_status make(maker *k)
     if (status == NOSLIP_OK) status = check_degrees(k);
     if (status == NOSLIP_OK) status = take_samples(k);
     if (status == NOSLIP_OK) status = sort_constraints(k);
+    if (status == NOSLIP_OK) status = compile_levels(k);
     if (status == NOSLIP_OK) status = find_levels(k);
     if (status == NOSLIP_OK) status = choose_quasi(k);
     if (status == NOSLIP_OK) status = make_equations(k);
     if (status == NOSLIP_OK) status = find_needed(k);
-    return status == NOSLIP_OK ? compile_levels(k) : status;
+    return status;
 }
 
 noslip_status model_new(mechanical_system *s, const double *parameters, const double *reference,

@@ -7,7 +7,8 @@
 #include "alloc.h"
 
 /* A derivative is zero if it is so to rounding at every sample. How large rounding is follows from the terms it is a sum of,
- * taken without their signs. Both are kept as the largest ratio met so far. */
+ * taken without their signs, and from the largest of all derivatives, for a term may be nothing but rounding itself. Kept is the
+ * largest ratio met so far. */
 typedef struct {
     size_t n, f;
     double *equations; /* n: how much M w' + c depends on coordinate j */
@@ -16,6 +17,7 @@ typedef struct {
 } dependence;
 
 static const double rounding = 1e-10; /* relative to the sum of the terms */
+static const double share = 1e-3; /* of the largest derivative that counts as a term everywhere */
 
 static double absolute_product(const double *a, size_t stride, const double *b, size_t n)
 {
@@ -41,28 +43,31 @@ static double larger_ratio(double before, double part, double whole)
     return ratio > before ? ratio : before;
 }
 
+static double largest(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
 static void note_equations(const reduced *r, dependence *x)
 {
     size_t n = r->n, f = r->f;
     sum_terms(r, x->terms);
+    double common =
+        share * fmax(largest(r->cq, f * n), fmax(largest(r->cw, f * f), largest(r->c, f)));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < f; i++) {
-            double whole = absolute_product(r->W1 + i * n, 1, x->terms + j * n, n);
+            double whole = absolute_product(r->W1 + i * n, 1, x->terms + j * n, n) + common;
             x->equations[j] = larger_ratio(x->equations[j], r->cq[i + j * f], whole);
         }
 }
 
 static void note_rates(const reduced *r, dependence *x)
 {
-    size_t n = r->n, m = r->e->e->m;
-    double inverse = 1 / r->rcond;
-    for (size_t j = 0; j < n; j++) {
-        double forms = 0;
-        for (size_t k = 0; k < n; k++) forms += fabs(r->e->uq[r->row[k] + j * m]);
-        for (size_t i = 0; i < n; i++)
-            x->rates[i + j * n] = larger_ratio(x->rates[i + j * n], r->vq[i + j * n],
-                                               forms * (inverse < 1e3 ? inverse : 1e3));
-    }
+    size_t n = r->n;
+    double common = share * fmax(largest(r->vq, n * n), largest(r->e->v, n));
+    for (size_t k = 0; k < n * n; k++) x->rates[k] = larger_ratio(x->rates[k], r->vq[k], common);
 }
 
 static noslip_status look_at(reduced *r, dependence *x, double *rcond)

@@ -210,8 +210,9 @@ Test(casefile_errors, a_wrong_override_points_into_itself)
     refuse_override("mass=", "override:1:6: error: the formula is empty\nmass=\n     ^");
     refuse_override("mass = 2*mas", "override:1:10: error: unknown name 'mas'\nmass = 2*mas\n      "
                                     "   ^~~  did you mean 'mass'?");
-    refuse_override("mass=stiffness", "override:1:1: error: parameter 'mass' depends on "
-                                      "itself\nmass=stiffness\n^~~~~~~~~~~~~~");
+    refuse_override("mass=stiffness",
+                    "case.yaml:1:23: error: parameter 'stiffness' depends on itself\n"
+                    "parameters: {mass: 1, stiffness: 2*mass}\n                      ^~~~~~~~~");
     refuse_override("mass=1/0", "override:1:7: error: division by zero\nmass=1/0\n      ^");
 }
 

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* A case: a mechanical system and what is asked about it, read from a file. Does not change once it is open, and may be shared
- * by threads. */
+/* A case: a mechanical system and what is asked about it, read from a file. Belongs to one thread at a
+ * time. */
 typedef struct noslip_case noslip_case;
 
 /*

@@ -6,6 +6,7 @@
 #include "noslip/case.h"
 #include "noslip/error.h"
 #include "noslip/formula.h"
+#include "noslip/roots.h"
 #include "noslip/status.h"
 
 #endif

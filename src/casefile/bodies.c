@@ -66,7 +66,7 @@ static noslip_status read_inertia(reader *r, const tree_node *x, const index_bin
 }
 
 /* Whether a matrix that is not made of rotx, roty, rotz alone is a rotation, is tried at one point: odd numbers for the
- * coordinates, the case's values for the parameters. Sets `turns` to the largest entry of R'R - 1. */
+ * coordinates, the case's values for the parameters. *off takes the largest entry of R'R - 1. */
 static noslip_status measure_rotation(reader *r, const value *m, double *off)
 {
     const mechanical_system *s = r->s;

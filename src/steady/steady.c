@@ -254,7 +254,7 @@ static double noise(const steady *s)
 static noslip_status iterate(steady *s, steady_info *info)
 {
     enum { MOST = 200 };
-    double damping = 1e-4;
+    double damping = 1e-4, before = HUGE_VAL;
     noslip_status status = evaluate(s, s->x, s->F);
     for (; status == NOSLIP_OK; info->iterations++) {
         status = differentiate(s);
@@ -262,7 +262,8 @@ static noslip_status iterate(steady *s, steady_info *info)
         if (status != NOSLIP_OK) return status;
         info->residual = largest(s->F, s->n_equations);
         bool small = info->residual <= noise(s);
-        if (info->residual == 0) return NOSLIP_OK;
+        if (info->residual == 0 || (small && info->residual > before / 4)) return NOSLIP_OK;
+        before = info->residual;
         if (info->iterations == MOST) return small ? NOSLIP_OK : NOSLIP_NO_CONVERGENCE;
         if (!take_step(s, &damping, &info->step)) { /* as small as it gets */
             status = evaluate(s, s->x, s->F);

@@ -6,6 +6,7 @@
 
 #include "alloc.h"
 #include "choose.h"
+#include "degree.h"
 #include "diff.h"
 #include "print.h"
 
@@ -31,21 +32,6 @@ static noslip_status fail_at(maker *k, origin at, const char *words, const char 
     return source_fail(at.src, at.from, at.to, k->err, NOSLIP_ERR_FORMULA, "%s%s", words, name);
 }
 
-/* Are expressions of parameters, coordinates and rates free of the rates? Symbols may stand in them and cancel, so numbers
- * decide where the graph does not. */
-static noslip_status check_free_of_rates(maker *k, const jacobian *j, uint32_t *offender,
-                                         bool *free)
-{
-    graph *g = k->s->g;
-    *free = true;
-    for (size_t i = 0; i < j->entries.n; i++) {
-        if (!(graph_at(g, j->entries.at[i].e)->depends & SYMBOL_RATE)) continue;
-        *free = false;
-        *offender = j->entries.at[i].row;
-    }
-    return NOSLIP_OK;
-}
-
 static void list_rates(const mechanical_system *s, expr *rate)
 {
     for (size_t i = 0; i < s->coordinates.n; i++)
@@ -59,7 +45,8 @@ static noslip_status check_linear(maker *k, const expr *form, size_t n, const ex
     jacobian j = {0};
     noslip_status status =
         diff_jacobian(k->s->g, form, n, rate, k->s->coordinates.n, JACOBIAN_AUTO, &j);
-    if (status == NOSLIP_OK) status = check_free_of_rates(k, &j, offender, linear);
+    if (status == NOSLIP_OK)
+        status = degree_free_of_rates(k->s, k->parameters, k->reference, &j, offender, linear);
     jacobian_free(&j);
     return status == NOSLIP_OK ? status : noslip_fail_memory(k->err);
 }

@@ -165,3 +165,29 @@ Test(disk, G_equals_the_closed_form_at_a_thousand_steady_motions)
     system_free(s);
     cr_assert_eq(noslip_alloc_live(), 0);
 }
+
+/* 2*(m/2)*norm(v)^2 has rates in its second derivatives that cancel; m*norm(v)^3 has rates that do not. */
+Test(disk, a_kinetic_energy_is_judged_by_numbers_where_rates_cancel)
+{
+    static const struct {
+        const char *kinetic;
+        noslip_status status;
+    } rows[] = {{"m*norm(vec(x', y'))^2", NOSLIP_OK},
+                {"m*norm(vec(x', y'))^3", NOSLIP_ERR_FORMULA}};
+    for (int k = 0; k < 2; k++) {
+        const double m_value = 1.7;
+        noslip_error err = {0};
+        model *m = NULL;
+        mechanical_system *s = system_new();
+        cr_assert_eq(system_add_parameter(s, "m", 1, (origin){0}, NULL), NOSLIP_OK);
+        cr_assert_eq(system_add_coordinate(s, "x", 1, (origin){0}, NULL), NOSLIP_OK);
+        cr_assert_eq(system_add_coordinate(s, "y", 1, (origin){0}, NULL), NOSLIP_OK);
+        s->kinetic = build(s, rows[k].kinetic);
+        cr_expect_eq(model_new(s, &m_value, NULL, &m, &err), rows[k].status, "%s", err.message);
+        if (rows[k].status != NOSLIP_OK)
+            cr_expect_str_eq(err.message, "the kinetic energy is not quadratic in the rates");
+        model_free(m);
+        system_free(s);
+    }
+    cr_assert_eq(noslip_alloc_live(), 0);
+}

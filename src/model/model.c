@@ -131,10 +131,9 @@ static noslip_status sort_constraints(maker *k)
 {
     model *m = k->m;
     for (size_t i = 0; i < k->s->constraints.n; i++) {
-        if (!k->independent[i]) {
-            m->dropped[m->n_dropped++] = i;
-            continue;
-        }
+        if (!k->independent[i])
+            return fail_at(k, k->s->constraints.at[i].at,
+                           "this constraint depends on those before it: leave it out", "");
         m->constraint[m->n_constraints++] = i;
         if (is_level(k, i)) m->level[m->n_levels++] = i;
     }
@@ -291,7 +290,6 @@ static bool allocate(maker *k)
     m->s = k->s;
     m->n = n;
     m->constraint = noslip_calloc(s, sizeof *m->constraint);
-    m->dropped = noslip_calloc(s, sizeof *m->dropped);
     m->level = noslip_calloc(s, sizeof *m->level);
     m->quasi = noslip_calloc(n, sizeof *m->quasi);
     m->form = noslip_calloc(n, sizeof *m->form);
@@ -300,7 +298,7 @@ static bool allocate(maker *k)
     m->positional = noslip_calloc(n, sizeof *m->positional);
     k->independent = noslip_calloc(s, sizeof *k->independent);
     k->level = noslip_calloc(n, sizeof *k->level);
-    return m->constraint && m->dropped && m->level && m->quasi && m->form && m->why && m->because &&
+    return m->constraint && m->level && m->quasi && m->form && m->why && m->because &&
            m->positional && k->independent && k->level;
 }
 
@@ -347,7 +345,6 @@ void model_free(model *m)
     equations_free(m->e);
     tape_free(m->levels);
     noslip_free(m->constraint);
-    noslip_free(m->dropped);
     noslip_free(m->level);
     noslip_free(m->quasi);
     noslip_free(m->form);

@@ -18,10 +18,8 @@ typedef struct {
     mechanical_system *s; /* borrowed */
     equations *e;
     size_t n, f;          /* coordinates, quasi-velocities */
-    size_t n_constraints; /* kept: independent ones */
+    size_t n_constraints; /* all of them, each independent of the others */
     size_t *constraint;   /* of the system, n_constraints of them */
-    size_t n_dropped;     /* dependent and consistent */
-    size_t *dropped;      /* of the system */
     size_t n_levels;      /* holonomic ones among those kept */
     size_t *level;        /* of the system */
     char **quasi;         /* f names, owned */
@@ -39,7 +37,7 @@ typedef struct {
  *   reference    n coordinates near which the system is used; NULL for zero
  *
  * NOSLIP_OK. NOSLIP_ERR_FORMULA, pointing at the offender: T not quadratic in the rates, constraints not linear in them,
- * contradictory constraints, quasi-velocities that are too many, too few, or dependent, a mass matrix that is not positive
+ * constraints that depend on each other, quasi-velocities that are too many, too few, or dependent, a mass matrix that is not positive
  * definite on the constraints, nothing that can be evaluated near the reference. NOSLIP_ERR_MEMORY.
  */
 noslip_status model_new(mechanical_system *s, const double *parameters, const double *reference,

@@ -57,16 +57,22 @@ static noslip_status start_rates(noslip_roots *r, noslip_error *err)
                : noslip_fail(err, status, "the equations cannot be evaluated at the guess");
 }
 
-/* Coordinates and rates first, for the quasi-velocities that follow from them; those that are guessed themselves hold. */
-static noslip_status start(noslip_roots *r, const double *guess, noslip_error *err)
+/* Coordinates and rates, before there is a model: it is made for the neighbourhood of the guess. */
+static void start_position(noslip_roots *r, const double *guess)
 {
-    const mechanical_system *y = r->m->s;
+    const mechanical_system *y = r->c->system;
     for (size_t k = 0; k < r->c->guess.n; k++)
-        for (size_t i = 0; i < r->m->n; i++) {
-            expr symbol_of = y->coordinates.at[i].symbol;
-            if (symbol_of == r->c->guess.at[k].target) r->q[i] = guess[k];
-            if (graph_rate(y->g, symbol_of) == r->c->guess.at[k].target) r->v[i] = guess[k];
+        for (size_t i = 0; i < y->coordinates.n; i++) {
+            expr coordinate = y->coordinates.at[i].symbol;
+            if (coordinate == r->c->guess.at[k].target) r->q[i] = guess[k];
+            if (graph_rate(y->g, coordinate) == r->c->guess.at[k].target) r->v[i] = guess[k];
         }
+}
+
+/* Quasi-velocities follow from the rates; those that are guessed themselves hold. */
+static noslip_status start_motion(noslip_roots *r, const double *guess, noslip_error *err)
+{
+    const mechanical_system *y = r->c->system;
     noslip_status status = start_rates(r, err);
     for (size_t k = 0; k < r->c->guess.n && status == NOSLIP_OK; k++)
         for (size_t i = 0; i < y->quasi.n; i++)
@@ -113,8 +119,9 @@ noslip_status noslip_roots_find(noslip_case *c, noslip_roots **out, noslip_error
         if (r->q && r->w && r->v) status = evaluate_guess(c, guess, err);
     }
     if (status == NOSLIP_ERR_MEMORY) noslip_fail_memory(err);
-    if (status == NOSLIP_OK) status = model_new(c->system, c->parameters, NULL, &r->m, err);
-    if (status == NOSLIP_OK) status = start(r, guess, err);
+    if (status == NOSLIP_OK) start_position(r, guess);
+    if (status == NOSLIP_OK) status = model_new(c->system, c->parameters, r->q, &r->m, err);
+    if (status == NOSLIP_OK) status = start_motion(r, guess, err);
     if (status == NOSLIP_OK) status = solve(r, err);
     noslip_free(guess);
     if (status == NOSLIP_OK)

@@ -73,7 +73,6 @@ Test(disk, only_the_lean_is_positional_with_given_and_with_chosen_quasi_velociti
         model *m = make_model(s, parameters);
         cr_assert_eq(m->f, 3);
         cr_assert_eq(m->n_constraints, 2);
-        cr_assert_eq(m->n_dropped, 0);
         cr_assert_eq(m->own_quasi, !given);
         cr_assert_eq(m->n_positional, 1);
         cr_assert_eq(m->positional[0], 0);
@@ -189,5 +188,19 @@ Test(disk, a_kinetic_energy_is_judged_by_numbers_where_rates_cancel)
         model_free(m);
         system_free(s);
     }
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+Test(disk, a_constraint_that_follows_from_others_is_refused)
+{
+    const double parameters[PARAMETERS] = {1.3, 0.07, 0.15, 9.81, 0.11, 0.47};
+    mechanical_system *s = make_disk(false);
+    noslip_error err = {0};
+    model *m = NULL;
+    expr sum = build(s, "cos(psi)*x' + sin(psi)*y' - a*phi'");
+    cr_assert(array_push(&s->constraints, ((system_constraint){"along", sum, {0}})));
+    cr_assert_eq(model_new(s, parameters, NULL, &m, &err), NOSLIP_ERR_FORMULA);
+    cr_assert_str_eq(err.message, "this constraint depends on those before it: leave it out");
+    system_free(s);
     cr_assert_eq(noslip_alloc_live(), 0);
 }

@@ -73,7 +73,7 @@ Test(verdicts, the_bicycle_has_its_four_roots_one_speed_and_one_level)
         cr_expect_eq(y.info.roots, 4);
         expect_root(&y, bicycle[k].weave_re, bicycle[k].weave_im, 1e-10);
         expect_root(&y, bicycle[k].weave_re, -bicycle[k].weave_im, 1e-10);
-        expect_root(&y, bicycle[k].capsize, 0, k == 5 ? 1e-9 : 1e-10);
+        expect_root(&y, bicycle[k].capsize, 0, 1e-10);
         expect_root(&y, bicycle[k].castering, 0, 1e-10);
         cr_expect_eq(y.info.verdict,
                      k < 4   ? NOSLIP_UNSTABLE_FLUTTER

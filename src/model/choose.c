@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "choose.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
+#include "depend.h"
 #include "diff.h"
 
 /* Candidates */
@@ -56,59 +56,10 @@ bool choose_candidates(const mechanical_system *s, const expr *constraint, size_
     return graph_status(s->g) == NOSLIP_OK;
 }
 
-/* Independence by Gram and Schmidt, row by row: `basis` holds orthonormal rows of length n. Returns what is left of
- * the row, relative to its length, and adds it to the basis if asked to. */
-static double residual(const double *row, size_t stride, size_t n, double *basis, size_t *rank,
-                       double *scratch, bool add)
-{
-    double length = 0, left = 0;
-    for (size_t i = 0; i < n; i++) {
-        scratch[i] = row[i * stride];
-        length += scratch[i] * scratch[i];
-    }
-    for (int pass = 0; pass < 2; pass++) /* twice is enough */
-        for (size_t k = 0; k < *rank; k++) {
-            double dot = 0;
-            for (size_t i = 0; i < n; i++) dot += basis[k * n + i] * scratch[i];
-            for (size_t i = 0; i < n; i++) scratch[i] -= dot * basis[k * n + i];
-        }
-    for (size_t i = 0; i < n; i++) left += scratch[i] * scratch[i];
-    double ratio = length > 0 ? sqrt(left / length) : 0;
-    if (add && ratio > 0 && *rank < n) {
-        for (size_t i = 0; i < n; i++) basis[*rank * n + i] = scratch[i] / sqrt(left);
-        ++*rank;
-    }
-    return ratio;
-}
-
 static noslip_status forms_at(equations_work *e, const samples *x, size_t k)
 {
     memcpy(e->q, x->q + k * x->n, x->n * sizeof(double));
     return equations_forms(e);
-}
-
-noslip_status choose_independent(equations_work *e, size_t first, size_t count, const samples *x,
-                                 bool *independent)
-{
-    static const double least = 1e-9;
-    size_t n = e->e->n, m = e->e->m;
-    double *basis = noslip_calloc(n * n, sizeof *basis),
-           *scratch = noslip_calloc(n, sizeof *scratch);
-    noslip_status status = basis && scratch ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
-    for (size_t k = 0; k < count; k++) independent[k] = false;
-    for (size_t p = 0; p < SAMPLES && status == NOSLIP_OK; p++) {
-        size_t rank = 0;
-        status = forms_at(e, x, p);
-        for (size_t k = 0; k < count && status == NOSLIP_OK; k++) {
-            const double *row = e->U + first + k;
-            bool apart = residual(row, m, n, basis, &rank, scratch, false) > least;
-            if (apart) residual(row, m, n, basis, &rank, scratch, true);
-            independent[k] = independent[k] || apart;
-        }
-    }
-    noslip_free(basis);
-    noslip_free(scratch);
-    return status;
 }
 
 /* Choices */
@@ -214,24 +165,25 @@ static noslip_status try_choices(chooser *c, const bool *level, needed_why *why,
 static noslip_status choose_greedily(chooser *c)
 {
     reduced *r = c->r;
-    size_t n = r->n, m = r->e->e->m, rank = 0;
-    double *basis = noslip_calloc(n * n, sizeof *basis),
-           *scratch = noslip_calloc(n, sizeof *scratch);
-    noslip_status status = basis && scratch ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
-    for (size_t k = r->f; k < n && status == NOSLIP_OK; k++)
-        residual(c->U + r->row[k], m, n, basis, &rank, scratch, true);
+    size_t n = r->n, m = r->e->e->m;
+    row_basis rows;
+    noslip_status status = row_basis_open(&rows, n) ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
+    for (size_t k = r->f; k < n && status == NOSLIP_OK; k++) {
+        row_basis_rest(&rows, c->U + r->row[k], m, 0, NULL);
+        row_basis_add(&rows);
+    }
     for (size_t k = 0; k < r->f && status == NOSLIP_OK; k++) {
         double most = 0;
         for (size_t i = 0; i < c->candidates; i++) {
-            double left = residual(c->U + i, m, n, basis, &rank, scratch, false);
+            double left = row_basis_rest(&rows, c->U + i, m, 0, NULL);
             if (left > most * 1.0001) r->row[k] = i;
             if (left > most * 1.0001) most = left;
         }
         if (most < 1e-9) status = NOSLIP_SINGULAR;
-        residual(c->U + r->row[k], m, n, basis, &rank, scratch, true);
+        row_basis_rest(&rows, c->U + r->row[k], m, 0, NULL);
+        row_basis_add(&rows);
     }
-    noslip_free(basis);
-    noslip_free(scratch);
+    row_basis_close(&rows);
     return status;
 }
 

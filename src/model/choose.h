@@ -21,9 +21,4 @@ bool choose_candidates(const mechanical_system *s, const expr *constraint, size_
  */
 noslip_status choose_forms(reduced *r, size_t candidates, const samples *x, const bool *level);
 
-/* Which of the rows first..first+count of the equations' U are independent of the others before them, at some sample at least:
- * independent[k] for row first + k. NOSLIP_OK, NOSLIP_NOT_FINITE, NOSLIP_ERR_MEMORY. */
-noslip_status choose_independent(equations_work *e, size_t first, size_t count, const samples *x,
-                                 bool *independent);
-
 #endif

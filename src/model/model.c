@@ -7,6 +7,7 @@
 #include "alloc.h"
 #include "choose.h"
 #include "degree.h"
+#include "depend.h"
 #include "diff.h"
 #include "print.h"
 
@@ -19,8 +20,8 @@ typedef struct {
     noslip_error *err;
     form_list forms; /* candidates, then constraints in rate form */
     size_t candidates;
-    bool *independent; /* by constraint of the system */
-    bool *level;       /* by coordinate: a holonomic constraint depends on it */
+    bool *is_level; /* by constraint of the system: holonomic */
+    bool *level;    /* by coordinate: a holonomic constraint depends on it */
     equations *all;
     reduced *r;
     samples x;
@@ -77,11 +78,6 @@ static noslip_status check_degrees(maker *k)
                    "this constraint is not linear in the rates", "");
 }
 
-static bool is_level(const maker *k, size_t constraint)
-{
-    return !(graph_at(k->s->g, k->s->constraints.at[constraint].e)->depends & SYMBOL_RATE);
-}
-
 /* Candidates, then all constraints; a holonomic one as its time derivative [T-2]. */
 static noslip_status list_forms(maker *k)
 {
@@ -91,7 +87,8 @@ static noslip_status list_forms(maker *k)
     noslip_status status = rate_form ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
     for (size_t i = 0; i < n && status == NOSLIP_OK; i++) {
         rate_form[i] = s->constraints.at[i].e;
-        if (is_level(k, i)) status = diff_time(s->g, &s->constraints.at[i].e, 1, &rate_form[i]);
+        k->is_level[i] = !(graph_at(s->g, rate_form[i])->depends & SYMBOL_RATE);
+        if (k->is_level[i]) status = diff_time(s->g, &s->constraints.at[i].e, 1, &rate_form[i]);
     }
     if (status == NOSLIP_OK && !s->quasi.n && !choose_candidates(s, rate_form, n, &k->forms))
         status = NOSLIP_ERR_MEMORY;
@@ -102,6 +99,31 @@ static noslip_status list_forms(maker *k)
         if (!array_push(&k->forms, rate_form[i])) status = NOSLIP_ERR_MEMORY;
     noslip_free(rate_form);
     return status == NOSLIP_OK ? status : noslip_fail_memory(k->err);
+}
+
+/* g, then dg/dq column by column. */
+static noslip_status compile_levels(maker *k)
+{
+    model *m = k->m;
+    graph *g = k->s->g;
+    size_t h = m->n_levels, n = m->n, p = k->s->parameters.n;
+    expr *out = noslip_calloc(h + h * n, sizeof *out), *in = noslip_calloc(p + n, sizeof *in);
+    noslip_status status = out && in ? NOSLIP_OK : noslip_fail_memory(k->err);
+    for (size_t i = 0; i < p && status == NOSLIP_OK; i++) in[i] = k->s->parameters.at[i].symbol;
+    for (size_t j = 0; j < n && status == NOSLIP_OK; j++) {
+        in[p + j] = k->s->coordinates.at[j].symbol;
+        for (size_t i = 0; i < h; i++) {
+            out[i] = k->s->constraints.at[m->level[i]].e;
+            out[h + i + j * h] = diff_partial(g, out[i], in[p + j]);
+        }
+    }
+    const tape_spec spec = {in, p + n, p, out, h + h * n};
+    tape_free(m->levels);
+    m->levels = NULL;
+    if (status == NOSLIP_OK) status = tape_compile(g, &spec, &m->levels, k->err);
+    noslip_free(out);
+    noslip_free(in);
+    return status;
 }
 
 static noslip_status fail_samples(maker *k, noslip_status status)
@@ -122,7 +144,8 @@ static noslip_status take_samples(maker *k)
     memcpy(w->parameters, k->parameters, k->all->n_parameters * sizeof *w->parameters);
     status = samples_take(&k->x, w, k->reference);
     if (status == NOSLIP_OK)
-        status = choose_independent(w, k->candidates, k->s->constraints.n, &k->x, k->independent);
+        status = depend_find(w, k->candidates, k->s->constraints.n, k->is_level, k->m->levels,
+                             &k->x, k->m->fate);
     equations_work_free(w);
     return status == NOSLIP_OK ? status : fail_samples(k, status);
 }
@@ -130,15 +153,15 @@ static noslip_status take_samples(maker *k)
 static noslip_status sort_constraints(maker *k)
 {
     model *m = k->m;
+    m->n_levels = 0;
     for (size_t i = 0; i < k->s->constraints.n; i++) {
-        if (!k->independent[i])
+        if (m->fate[i] == CONSTRAINT_CONTRADICTS)
             return fail_at(k, k->s->constraints.at[i].at,
-                           "this constraint depends on those before it: leave it out", "");
+                           "this constraint contradicts the others: together they cannot hold", "");
+        if (m->fate[i] == CONSTRAINT_FOLLOWS) continue;
         m->constraint[m->n_constraints++] = i;
-        if (is_level(k, i)) m->level[m->n_levels++] = i;
+        if (k->is_level[i]) m->level[m->n_levels++] = i;
     }
-    if (m->n_constraints > m->n)
-        return noslip_fail(k->err, NOSLIP_ERR_FORMULA, "more constraints than coordinates");
     m->f = m->n - m->n_constraints;
     if (m->f == 0)
         return noslip_fail(
@@ -148,27 +171,12 @@ static noslip_status sort_constraints(maker *k)
     return NOSLIP_OK;
 }
 
-/* g, then dg/dq column by column. */
-static noslip_status compile_levels(maker *k)
+/* Until it is known which ones are kept, all holonomic constraints are levels. */
+static noslip_status list_levels(maker *k)
 {
-    model *m = k->m;
-    graph *g = k->s->g;
-    size_t h = m->n_levels, n = m->n, p = k->s->parameters.n;
-    expr *out = noslip_calloc(h + h * n, sizeof *out), *in = noslip_calloc(p + n, sizeof *in);
-    noslip_status status = out && in ? NOSLIP_OK : noslip_fail_memory(k->err);
-    for (size_t i = 0; i < p && status == NOSLIP_OK; i++) in[i] = k->s->parameters.at[i].symbol;
-    for (size_t j = 0; j < n && status == NOSLIP_OK; j++) {
-        in[p + j] = k->s->coordinates.at[j].symbol;
-        for (size_t i = 0; i < h; i++) {
-            out[i] = k->s->constraints.at[m->level[i]].e;
-            out[h + i + j * h] = diff_partial(g, out[i], in[p + j]);
-        }
-    }
-    const tape_spec spec = {in, p + n, p, out, h + h * n};
-    if (status == NOSLIP_OK) status = tape_compile(g, &spec, &m->levels, k->err);
-    noslip_free(out);
-    noslip_free(in);
-    return status;
+    for (size_t i = 0; i < k->s->constraints.n; i++)
+        if (k->is_level[i]) k->m->level[k->m->n_levels++] = i;
+    return compile_levels(k);
 }
 
 /* Which coordinates the levels depend on: by their gradients at the samples, for a name may stand in a formula and cancel. */
@@ -296,10 +304,11 @@ static bool allocate(maker *k)
     m->why = noslip_calloc(n, sizeof *m->why);
     m->because = noslip_calloc(n, sizeof *m->because);
     m->positional = noslip_calloc(n, sizeof *m->positional);
-    k->independent = noslip_calloc(s, sizeof *k->independent);
+    m->fate = noslip_calloc(s, sizeof *m->fate);
+    k->is_level = noslip_calloc(s, sizeof *k->is_level);
     k->level = noslip_calloc(n, sizeof *k->level);
     return m->constraint && m->level && m->quasi && m->form && m->why && m->because &&
-           m->positional && k->independent && k->level;
+           m->positional && m->fate && k->is_level && k->level;
 }
 
 static noslip_status make(maker *k)
@@ -307,6 +316,7 @@ static noslip_status make(maker *k)
     if (!k->m || !allocate(k)) return noslip_fail_memory(k->err);
     noslip_status status = list_forms(k);
     if (status == NOSLIP_OK) status = check_degrees(k);
+    if (status == NOSLIP_OK) status = list_levels(k);
     if (status == NOSLIP_OK) status = take_samples(k);
     if (status == NOSLIP_OK) status = sort_constraints(k);
     if (status == NOSLIP_OK) status = compile_levels(k);
@@ -326,7 +336,7 @@ noslip_status model_new(mechanical_system *s, const double *parameters, const do
     k.m = noslip_calloc(1, sizeof *k.m);
     noslip_status status = make(&k);
     array_free(&k.forms);
-    noslip_free(k.independent);
+    noslip_free(k.is_level);
     noslip_free(k.level);
     reduced_free(k.r);
     equations_free(k.all);
@@ -346,6 +356,7 @@ void model_free(model *m)
     tape_free(m->levels);
     noslip_free(m->constraint);
     noslip_free(m->level);
+    noslip_free(m->fate);
     noslip_free(m->quasi);
     noslip_free(m->form);
     noslip_free(m->why);

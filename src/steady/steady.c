@@ -281,7 +281,7 @@ static size_t kernel_of(const steady *s, size_t rows, double *above, double *bel
     size_t most = rows < s->N ? rows : s->N, rank = 0;
     while (rank < most && s->singular[rank] > zero * s->singular[0]) rank++;
     *above = rank ? s->singular[rank - 1] / s->singular[0] : 0;
-    *below = rank < most ? s->singular[rank] / s->singular[0] : 0;
+    *below = rank && rank < most ? s->singular[rank] / s->singular[0] : 0;
     return s->N - rank;
 }
 

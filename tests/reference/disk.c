@@ -191,16 +191,69 @@ Test(disk, a_kinetic_energy_is_judged_by_numbers_where_rates_cancel)
     cr_assert_eq(noslip_alloc_live(), 0);
 }
 
-Test(disk, a_constraint_that_follows_from_others_is_refused)
+/* A constraint besides those of the disk that depends on them. */
+static noslip_status add_constraint(const char *words, model **m, mechanical_system **out,
+                                    noslip_error *err)
 {
     const double parameters[PARAMETERS] = {1.3, 0.07, 0.15, 9.81, 0.11, 0.47};
-    mechanical_system *s = make_disk(false);
-    noslip_error err = {0};
+    mechanical_system *s = *out = make_disk(false);
+    expr e = build(s, words);
+    cr_assert(array_push(&s->constraints, ((system_constraint){"along", e, {0}})));
+    return model_new(s, parameters, NULL, m, err);
+}
+
+Test(disk, a_constraint_that_follows_from_others_is_left_out)
+{
+    mechanical_system *s;
     model *m = NULL;
-    expr sum = build(s, "cos(psi)*x' + sin(psi)*y' - a*phi'");
-    cr_assert(array_push(&s->constraints, ((system_constraint){"along", sum, {0}})));
-    cr_assert_eq(model_new(s, parameters, NULL, &m, &err), NOSLIP_ERR_FORMULA);
-    cr_assert_str_eq(err.message, "this constraint depends on those before it: leave it out");
+    noslip_error err = {0};
+    cr_assert_eq(add_constraint("cos(psi)*x' + sin(psi)*y' - a*phi'", &m, &s, &err), NOSLIP_OK,
+                 "%s", err.message);
+    cr_expect_eq(m->n_constraints, 2);
+    cr_expect_eq(m->fate[2], CONSTRAINT_FOLLOWS);
+    cr_expect_eq(m->f, 3);
+    model_free(m);
     system_free(s);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+Test(disk, a_constraint_that_contradicts_the_others_is_refused)
+{
+    mechanical_system *s;
+    model *m = NULL;
+    noslip_error err = {0};
+    cr_assert_eq(add_constraint("cos(psi)*x' + sin(psi)*y' - a*phi' - 0.37", &m, &s, &err),
+                 NOSLIP_ERR_FORMULA);
+    cr_expect_str_eq(err.message,
+                     "this constraint contradicts the others: together they cannot hold");
+    system_free(s);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+/* Levels go first: they say where the system is, and a rate form of the same is what follows. */
+Test(disk, of_a_level_and_its_rate_form_the_level_is_kept_and_two_levels_must_agree)
+{
+    static const struct {
+        const char *second;
+        noslip_status status;
+    } rows[] = {{"3*x*x' - 3*y*y'*x/x + 0*x", NOSLIP_OK},
+                {"3*x^2 - 3*y^2 - 2.1", NOSLIP_OK},
+                {"3*x^2 - 3*y^2 - 2.3", NOSLIP_ERR_FORMULA}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        model *m = NULL;
+        mechanical_system *s = system_new();
+        cr_assert_eq(system_add_coordinate(s, "x", 1, (origin){0}, NULL), NOSLIP_OK);
+        cr_assert_eq(system_add_coordinate(s, "y", 1, (origin){0}, NULL), NOSLIP_OK);
+        s->kinetic = build(s, "1.3*x'^2 + 0.7*y'^2");
+        system_constraint first = {"rows", build(s, rows[k].second), {0}},
+                          level = {"level", build(s, "x^2 - y^2 - 0.7"), {0}};
+        cr_assert(array_push(&s->constraints, first) && array_push(&s->constraints, level));
+        const double reference[2] = {1.7, 1.3};
+        cr_expect_eq(model_new(s, NULL, reference, &m, NULL), rows[k].status, "row %zu", k);
+        if (m) cr_expect_eq(m->n_levels, 1);
+        if (m) cr_expect_eq(m->fate[k == 0 ? 0 : 1], CONSTRAINT_FOLLOWS);
+        model_free(m);
+        system_free(s);
+    }
     cr_assert_eq(noslip_alloc_live(), 0);
 }

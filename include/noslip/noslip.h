@@ -6,7 +6,9 @@
 #include "noslip/case.h"
 #include "noslip/error.h"
 #include "noslip/formula.h"
+#include "noslip/model.h"
 #include "noslip/roots.h"
 #include "noslip/status.h"
+#include "noslip/steady.h"
 
 #endif

@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-#include "noslip/case.h"
+#include "noslip/steady.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The steady motion of a case, the roots of its linearised equations, and the verdict. */
+/* The linearised equations about a steady motion: the matrix G, its roots, and the verdict. */
 typedef struct noslip_roots noslip_roots;
 
 typedef struct {
@@ -27,43 +27,48 @@ typedef enum {
 } noslip_verdict;
 
 typedef struct {
-    size_t coordinates, positional; /* how many, and how many of them matter */
-    size_t manifold_dimension;      /* k: zero roots that say nothing about stability */
-    size_t holonomic_levels;        /* further ones, of holonomic constraints */
-    size_t states;                  /* size of G: positional coordinates, then quasi-velocities */
-    size_t roots;                   /* the others */
-    size_t reactions;               /* independent constraints */
-    size_t
-        free_directions; /* of the manifold, that `with` leaves open: the nearest point was taken */
-    int iterations;
-    double residual;             /* of the equations of steady motion, largest */
-    double gap_above, gap_below; /* singular values on either side of the rank decision, relative */
-    double abscissa;             /* largest real part */
+    size_t states;   /* size of G: positional coordinates, then quasi-velocities */
+    size_t zeros;    /* roots of the manifold and of holonomic levels, set aside */
+    size_t roots;    /* the others */
+    double abscissa; /* largest real part of these; -infinity if there are none */
     noslip_verdict verdict;
 } noslip_roots_info;
 
 /*
- * Find the steady motion of a case, from its guess, with its conditions, and the roots there. The case belongs to this call while
- * it runs: one thread at a time.
+ * At steady motion `motion` of `s`, which must live longer.
  *
- * NOSLIP_OK; NOSLIP_NO_CONVERGENCE, NOSLIP_SINGULAR or NOSLIP_NOT_FINITE, with words in `err`, if there is no steady motion to be
- * found from there; NOSLIP_ERR_FORMULA, pointing at the offender, if the system cannot be used; NOSLIP_ERR_MEMORY.
+ * NOSLIP_OK; NOSLIP_SINGULAR, NOSLIP_NO_CONVERGENCE or NOSLIP_NOT_FINITE, with words, if G or its roots cannot be computed;
+ * NOSLIP_ERR_ARG if there is no such motion; NOSLIP_ERR_MEMORY.
  */
-NOSLIP_API noslip_status noslip_roots_find(noslip_case *c, noslip_roots **out, noslip_error *err);
+NOSLIP_API noslip_status noslip_roots_find(noslip_steady *s, size_t motion, noslip_roots **out,
+                                           noslip_error *err);
 NOSLIP_API void noslip_roots_free(noslip_roots *r); /* accepts NULL */
 NOSLIP_API noslip_roots_info noslip_roots_about(const noslip_roots *r);
 
-/* Root k, by falling real part. */
+/* Root k, by falling real part; of a pair the one above first. */
 NOSLIP_API noslip_root noslip_roots_at(const noslip_roots *r, size_t k);
 
-/* State k of G: its name, its value on the steady motion; G itself, row by row. */
-NOSLIP_API const char *noslip_roots_state(const noslip_roots *r, size_t k);
-NOSLIP_API double noslip_roots_value(const noslip_roots *r, size_t k);
-NOSLIP_API double noslip_roots_matrix(const noslip_roots *r, size_t row, size_t column);
+/* The mode of root k at coordinate j, in the user's coordinates and with the largest of all at 1: complex, a column of re and
+ * im. Positional coordinates are displacements; of a cyclic one, whose displacement has no meaning of its own, it is the rate. */
+NOSLIP_API noslip_root noslip_roots_mode(const noslip_roots *r, size_t k, size_t coordinate);
 
-/* Reaction k: the constraint's label, and lambda with L = D' lambda: the constraint acts with lambda along its form. */
-NOSLIP_API const char *noslip_roots_label(const noslip_roots *r, size_t k);
-NOSLIP_API double noslip_roots_reaction(const noslip_roots *r, size_t k);
+/* The same at state j (a row of G). */
+NOSLIP_API noslip_root noslip_roots_state_mode(const noslip_roots *r, size_t k, size_t state);
+
+/* Matrices at the steady motion, by name; all of them have `rows` x `columns` entries, [row][column]. */
+typedef enum {
+    NOSLIP_MATRIX_G,   /* states x states */
+    NOSLIP_MATRIX_U,   /* n x n: quasi-velocities, then constraints, by the rates */
+    NOSLIP_MATRIX_W,   /* its inverse */
+    NOSLIP_MATRIX_B11, /* f x f: W1' A W1, the mass matrix of the reduced equations */
+    NOSLIP_MATRIX_Q11, /* f x f: W1' H W1, H the second derivatives of the Rayleigh function */
+    NOSLIP_MATRIX_M, /* f x m: B11^-1 W11', W11 the rows of W1 that belong to positional coordinates */
+    NOSLIP_MATRIX_A, /* n x n, the mass matrix without constraints */
+} noslip_matrix;
+NOSLIP_API void noslip_roots_matrix_size(const noslip_roots *r, noslip_matrix which, size_t *rows,
+                                         size_t *columns);
+NOSLIP_API double noslip_roots_matrix(const noslip_roots *r, noslip_matrix which, size_t row,
+                                      size_t column);
 
 #ifdef __cplusplus
 }

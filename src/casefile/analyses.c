@@ -111,7 +111,8 @@ static noslip_status read_parameter(reader *r, const tree_node *x, size_t *out)
 static noslip_status check_range(reader *r, const tree_node *x, const case_trace *t)
 {
     double end[2];
-    noslip_status status = evaluate(r, (const expr[]){t->from, t->to}, 2, end);
+    noslip_status status =
+        system_evaluate(r->s, r->c->parameters, (const expr[]){t->from, t->to}, 2, end, r->err);
     if (status == NOSLIP_NOT_FINITE) return FAIL_AT(r, x, "an end of the range is not finite");
     if (status == NOSLIP_OK && end[0] == end[1])
         return FAIL_AT(r, x, "the range is empty: 'from' equals 'to'");

@@ -39,7 +39,7 @@ static noslip_status check_symmetric(reader *r, const tree_node *x, const value 
 {
     static const int upper[3] = {1, 2, 5}, lower[3] = {3, 6, 7};
     double at[9], largest = 0;
-    noslip_status status = evaluate(r, m->at, 9, at);
+    noslip_status status = system_evaluate(r->s, r->c->parameters, m->at, 9, at, r->err);
     if (status == NOSLIP_NOT_FINITE)
         return FAIL_AT(r, x, "the inertia is not finite at the values of the parameters");
     if (status != NOSLIP_OK) return status;

@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "alloc.h"
 #include "reader.h"
-#include "tape.h"
 #include "text.h"
 
 /* Where a formula is read from. A scalar that YAML left as it was is read in the file itself, so that places come out exact;
@@ -215,22 +213,4 @@ noslip_status read_integer(reader *r, const tree_node *x, size_t from, size_t to
     p.from += from;
     noslip_status status = build_integer(r, &p, out);
     return status != NOSLIP_OK && !p.exact ? point_at(r, x, status) : status;
-}
-
-noslip_status evaluate(reader *r, const expr *e, size_t n, double *out)
-{
-    const mechanical_system *s = r->s;
-    expr *in = noslip_calloc(s->parameters.n, sizeof *in);
-    if (!in) return noslip_fail_memory(r->err);
-    for (size_t k = 0; k < s->parameters.n; k++) in[k] = s->parameters.at[k].symbol;
-    const tape_spec spec = {.in = in, .n_in = s->parameters.n, .out = e, .n_out = n};
-    tape *t = NULL;
-    noslip_status status = tape_compile(s->g, &spec, &t, r->err);
-    tape_work *w = status == NOSLIP_OK ? tape_work_new(t) : NULL;
-    if (status == NOSLIP_OK)
-        status = w ? tape_point(w, r->c->parameters, out) : noslip_fail_memory(r->err);
-    tape_work_free(w);
-    tape_free(t);
-    noslip_free(in);
-    return status;
 }

@@ -89,10 +89,6 @@ noslip_status read_number_in(reader *r, const source *src, size_t from, size_t t
 enum { SHAPE_WORDS = 24 };
 const char *shape_words(const value *v, char out[SHAPE_WORDS]); /* "a vector of 3" */
 
-/* Numbers of n expressions of parameters, at the values that the case has. NOSLIP_OK, NOSLIP_NOT_FINITE (out is set) or
- * NOSLIP_ERR_MEMORY. */
-noslip_status evaluate(reader *r, const expr *e, size_t n, double *out);
-
 /* family.c: x[i=1..N] */
 
 typedef struct {

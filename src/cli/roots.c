@@ -37,27 +37,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void print_steady(const noslip_roots *r, const noslip_roots_info *i)
+static void print_steady(const noslip_model *m, const noslip_steady *s, size_t states)
 {
-    printf("Steady motion (%d steps, residual %.1e)\n", i->iterations, i->residual);
-    for (size_t k = 0; k < i->states; k++)
-        printf("  %-24s %20.12g\n", noslip_roots_state(r, k), noslip_roots_value(r, k));
-    if (i->reactions) printf("\nReactions\n");
-    for (size_t k = 0; k < i->reactions; k++)
-        printf("  %-24s %20.12g\n", noslip_roots_label(r, k), noslip_roots_reaction(r, k));
-    printf("\nManifold of steady motions: dimension %zu", i->manifold_dimension);
-    if (i->holonomic_levels) printf(", and %zu of holonomic levels", i->holonomic_levels);
-    printf(" (rank decided between %.1e and %.1e)\n", i->gap_above, i->gap_below);
-    if (i->free_directions)
+    noslip_steady_info i = noslip_steady_about(s, 0);
+    printf("Steady motion (%d steps, residual %.1e)\n", i.iterations, i.residual);
+    for (size_t k = 0; k < states; k++)
+        printf("  %-24s %20.12g\n", noslip_model_state(m, k), noslip_steady_state(s, 0, k));
+    size_t reactions = noslip_model_about(m).constraints;
+    if (reactions) printf("\nReactions\n");
+    for (size_t k = 0; k < reactions; k++)
+        printf("  %-24s %20.12g\n", noslip_model_constraint(m, k).label,
+               noslip_steady_reaction(s, 0, k));
+    printf("\nManifold of steady motions: dimension %zu", i.manifold_dimension);
+    if (i.holonomic_levels) printf(", and %zu of holonomic levels", i.holonomic_levels);
+    printf(" (rank decided between %.1e and %.1e)\n", i.gap_above, i.gap_below);
+    if (i.free_directions)
         printf("The conditions leave %zu of it open: the nearest point was taken.\n",
-               i->free_directions);
+               i.free_directions);
 }
 
 /* A pair on one line; frequency and damping ratio belong to pairs. */
 static void print_roots(const noslip_roots *r, const noslip_roots_info *i)
 {
-    printf("\nRoots, the manifold's %zu zeros set aside\n",
-           i->manifold_dimension + i->holonomic_levels);
+    printf("\nRoots, the manifold's %zu zeros set aside\n", i->zeros);
     printf("  %20s %20s %9s %14s %9s\n", "real", "imaginary", "bound", "frequency, Hz", "damping");
     for (size_t k = 0; k < i->roots; k++) {
         noslip_root e = noslip_roots_at(r, k);
@@ -103,22 +105,30 @@ int cli_roots(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &q)) return EXIT_INPUT;
 
     noslip_error err = {0};
-    noslip_case *c;
-    noslip_roots *r;
-    if (noslip_case_open(q.name, q.overrides, &c, &err) != NOSLIP_OK) return cli_fail(&err);
-    noslip_status status = noslip_roots_find(c, &r, &err);
+    noslip_case *c = NULL;
+    noslip_model *m = NULL;
+    noslip_steady *t = NULL;
+    noslip_roots *r = NULL;
+    noslip_status status = noslip_case_open(q.name, q.overrides, &c, &err);
+    if (status == NOSLIP_OK) status = noslip_model_make(c, &m, &err);
+    if (status == NOSLIP_OK) status = noslip_steady_find(m, &t, &err);
+    if (status == NOSLIP_OK) status = noslip_roots_find(t, 0, &r, &err);
+    noslip_roots_info i = {0};
+    if (status == NOSLIP_OK) {
+        i = noslip_roots_about(r);
+        printf("%s\n\n", noslip_case_title(c));
+        print_steady(m, t, i.states);
+        print_roots(r, &i);
+        printf("\nVerdict: %s.\n", verdict_words(i.verdict));
+    }
+    noslip_roots_free(r);
+    noslip_steady_free(t);
+    noslip_model_free(m);
+    noslip_case_close(c);
     if (status != NOSLIP_OK) {
-        noslip_case_close(c);
         int exit_status = cli_fail(&err);
         return status > NOSLIP_OK ? EXIT_FINDING : exit_status;
     }
-    noslip_roots_info i = noslip_roots_about(r);
-    printf("%s\n\n", noslip_case_title(c));
-    print_steady(r, &i);
-    print_roots(r, &i);
-    printf("\nVerdict: %s.\n", verdict_words(i.verdict));
-    noslip_roots_free(r);
-    noslip_case_close(c);
     return cli_finish(i.verdict == NOSLIP_NEUTRAL || i.verdict == NOSLIP_DEGENERATE ? EXIT_FINDING
                                                                                     : EXIT_DONE);
 }

@@ -33,6 +33,6 @@ void row_basis_add(row_basis *b); /* the row looked at last */
  * NOSLIP_OK, NOSLIP_NOT_FINITE, NOSLIP_ERR_MEMORY.
  */
 noslip_status depend_find(equations_work *e, size_t first, size_t n, const bool *is_level,
-                          const tape *levels, samples *x, constraint_fate *fate);
+                          const tape *levels, samples *s, constraint_fate *fate);
 
 #endif

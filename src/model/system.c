@@ -262,3 +262,20 @@ noslip_status system_evaluate_parameters(const mechanical_system *s, const doubl
     noslip_free(p.next);
     return status;
 }
+
+noslip_status system_evaluate(const mechanical_system *s, const double *parameters, const expr *e,
+                              size_t n, double *out, noslip_error *err)
+{
+    expr *in = noslip_calloc(s->parameters.n, sizeof *in);
+    if (!in) return noslip_fail_memory(err);
+    for (size_t k = 0; k < s->parameters.n; k++) in[k] = s->parameters.at[k].symbol;
+    const tape_spec spec = {.in = in, .n_in = s->parameters.n, .out = e, .n_out = n};
+    tape *t = NULL;
+    noslip_status status = tape_compile(s->g, &spec, &t, err);
+    tape_work *w = status == NOSLIP_OK ? tape_work_new(t) : NULL;
+    if (status == NOSLIP_OK) status = w ? tape_point(w, parameters, out) : noslip_fail_memory(err);
+    tape_work_free(w);
+    tape_free(t);
+    noslip_free(in);
+    return status;
+}

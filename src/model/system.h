@@ -99,4 +99,8 @@ noslip_status system_add_force_at(mechanical_system *s, const value *point, cons
 noslip_status system_evaluate_parameters(const mechanical_system *s, const double *const *fixed,
                                          double *value, noslip_error *err);
 
+/* Numbers of n expressions of parameters. NOSLIP_OK; NOSLIP_NOT_FINITE (out is set, err is not); NOSLIP_ERR_MEMORY. */
+noslip_status system_evaluate(const mechanical_system *s, const double *parameters, const expr *e,
+                              size_t n, double *out, noslip_error *err);
+
 #endif

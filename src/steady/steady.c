@@ -20,7 +20,7 @@ struct steady {
     double *in, *conditions_out, *levels_in, *levels_out;
     double *F, *J, *copy, *u, *vt,
         *singular; /* the equations, their slopes, and the singular values of these */
-    double *x, *trial, *basis;
+    double *x, *trial, *basis, *open;
     size_t kernel;
 };
 
@@ -76,12 +76,13 @@ static bool allocate(steady *s)
     s->u = noslip_calloc(rows * rows, sizeof(double));
     s->vt = noslip_calloc(s->N * s->N, sizeof(double));
     s->basis = noslip_calloc(s->N * s->N, sizeof(double));
+    s->open = noslip_calloc(s->N * s->N, sizeof(double));
     s->singular = noslip_calloc(rows, sizeof(double));
     s->x = noslip_calloc(s->N, sizeof(double));
     s->trial = noslip_calloc(s->N, sizeof(double));
     return s->r && s->d && s->conditions_work && s->levels_work && s->in && s->conditions_out &&
            s->levels_in && s->levels_out && s->F && s->J && s->copy && s->u && s->vt && s->basis &&
-           s->singular && s->x && s->trial;
+           s->open && s->singular && s->x && s->trial;
 }
 
 noslip_status steady_new(const model *m, const expr *conditions, size_t n, steady **out,
@@ -108,9 +109,9 @@ void steady_free(steady *s)
     tape_work_free(s->conditions_work);
     tape_work_free(s->levels_work);
     tape_free(s->conditions);
-    double *const blocks[] = {
-        s->in, s->conditions_out, s->levels_in, s->levels_out, s->F,    s->J, s->copy, s->u,
-        s->vt, s->basis,          s->singular,  s->x,          s->trial};
+    double *const blocks[] = {s->in,   s->conditions_out, s->levels_in, s->levels_out, s->F,
+                              s->J,    s->copy,           s->u,         s->vt,         s->basis,
+                              s->open, s->singular,       s->x,         s->trial};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) noslip_free(blocks[k]);
     noslip_free(s);
 }
@@ -285,18 +286,28 @@ static size_t kernel_of(const steady *s, size_t rows, double *above, double *bel
     return s->N - rank;
 }
 
+static void keep_open(steady *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < s->N; j++)
+            s->open[i * s->N + j] = s->vt[s->N - count + i + j * s->N];
+}
+
 /* Kernels of E alone, of E with the levels, of all: what is left of each is what the next one adds. */
 static noslip_status find_kernels(steady *s, steady_info *info)
 {
     double above, below;
     noslip_status status = decompose(s, s->n_equations);
-    if (status == NOSLIP_OK) info->free_directions = kernel_of(s, s->n_equations, &above, &below);
-    if (status == NOSLIP_OK) status = decompose(s, s->N + s->m->n_levels);
+    if (status != NOSLIP_OK) return status;
+    info->free_directions = kernel_of(s, s->n_equations, &above, &below);
+    keep_open(s, info->free_directions);
+    status = decompose(s, s->N + s->m->n_levels);
     if (status == NOSLIP_OK) info->manifold = kernel_of(s, s->N + s->m->n_levels, &above, &below);
     if (status == NOSLIP_OK) status = decompose(s, s->N);
     if (status != NOSLIP_OK) return status;
     s->kernel = kernel_of(s, s->N, &info->gap_above, &info->gap_below);
     info->levels = s->kernel - info->manifold;
+    info->spare = s->n_conditions - (info->manifold - info->free_directions);
     memcpy(s->basis, s->vt, s->N * s->N * sizeof(double));
     return NOSLIP_OK;
 }
@@ -333,4 +344,14 @@ const double *steady_basis(const steady *s, size_t *dimension)
 const model *steady_model(const steady *s)
 {
     return s->m;
+}
+
+const double *steady_open(const steady *s)
+{
+    return s->open;
+}
+
+const double *steady_residuals(const steady *s)
+{
+    return s->F;
 }

@@ -30,6 +30,7 @@ typedef struct {
     double gap_above; /* the smallest singular value of dE that counts, relative to the largest */
     double gap_below; /* the largest that does not, likewise; 0 if there is none */
     size_t free_directions; /* dimensions of the manifold that the conditions leave open */
+    size_t spare;           /* conditions that hold and do not narrow the choice */
 } steady_info;
 
 /*
@@ -49,5 +50,11 @@ noslip_status steady_solve(steady *s, const double *parameters, double *q, doubl
 const reduced *steady_point(const steady *s);
 const double *steady_basis(const steady *s, size_t *dimension);
 const model *steady_model(const steady *s);
+
+/* After NOSLIP_OK: row i of `free_directions` orthonormal rows, N apart: where the conditions leave x open. */
+const double *steady_open(const steady *s);
+
+/* After NOSLIP_NO_CONVERGENCE: F where its length is smallest, in the order above, N + levels + conditions of it. */
+const double *steady_residuals(const steady *s);
 
 #endif

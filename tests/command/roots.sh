@@ -23,7 +23,7 @@ expect 0 '^Verdict: unstable, by flutter' whipple-bicycle -p v=3
 expect 0 '^Verdict: unstable, by divergence' whipple-bicycle -p v=7
 expect 0 'dimension 2 ' rolling-disk
 expect 1 '^Verdict: neutral' turntable-ball
-expect 1 'no steady motion was found' rolling-disk -p turn=0
+expect 1 "no steady motion near the guess meets 'theta = lean', 'w2 = turn'" rolling-disk -p turn=0
 expect 2 "no shipped case 'whipple-bicycl'; did you mean 'whipple-bicycle'" whipple-bicycl
 expect 2 "did you mean 'v'" whipple-bicycle -p vv=3
 expect 2 'no case is given'

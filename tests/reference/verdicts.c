@@ -9,7 +9,10 @@
 
 typedef struct {
     noslip_case *c;
+    noslip_model *m;
+    noslip_steady *s;
     noslip_roots *r;
+    noslip_steady_info steady;
     noslip_roots_info info;
 } study;
 
@@ -18,7 +21,10 @@ static study open_study(const char *name, const char *const *overrides)
     study y = {0};
     noslip_error err = {0};
     cr_assert_eq(noslip_case_open(name, overrides, &y.c, &err), NOSLIP_OK, "%s", err.message);
-    cr_assert_eq(noslip_roots_find(y.c, &y.r, &err), NOSLIP_OK, "%s: %s", name, err.message);
+    cr_assert_eq(noslip_model_make(y.c, &y.m, &err), NOSLIP_OK, "%s: %s", name, err.message);
+    cr_assert_eq(noslip_steady_find(y.m, &y.s, &err), NOSLIP_OK, "%s: %s", name, err.message);
+    cr_assert_eq(noslip_roots_find(y.s, 0, &y.r, &err), NOSLIP_OK, "%s: %s", name, err.message);
+    y.steady = noslip_steady_about(y.s, 0);
     y.info = noslip_roots_about(y.r);
     return y;
 }
@@ -26,6 +32,8 @@ static study open_study(const char *name, const char *const *overrides)
 static void close_study(study *y)
 {
     noslip_roots_free(y->r);
+    noslip_steady_free(y->s);
+    noslip_model_free(y->m);
     noslip_case_close(y->c);
 }
 
@@ -68,8 +76,8 @@ Test(verdicts, the_bicycle_has_its_four_roots_one_speed_and_one_level)
 {
     for (size_t k = 0; k < sizeof bicycle / sizeof *bicycle; k++) {
         study y = open_study("whipple-bicycle", (const char *const[]){bicycle[k].v, NULL});
-        cr_expect_eq(y.info.manifold_dimension, 1);
-        cr_expect_eq(y.info.holonomic_levels, 1);
+        cr_expect_eq(y.steady.manifold_dimension, 1);
+        cr_expect_eq(y.steady.holonomic_levels, 1);
         cr_expect_eq(y.info.roots, 4);
         expect_root(&y, bicycle[k].weave_re, bicycle[k].weave_im, 1e-10);
         expect_root(&y, bicycle[k].weave_re, -bicycle[k].weave_im, 1e-10);
@@ -87,8 +95,8 @@ Test(verdicts, the_bicycle_has_its_four_roots_one_speed_and_one_level)
 Test(verdicts, the_disk_as_formulas_and_as_bodies_has_the_same_roots)
 {
     study a = open_study("rolling-disk", NULL), b = open_study("rolling-disk-bodies", NULL);
-    cr_expect_eq(a.info.manifold_dimension, 2);
-    cr_expect_eq(b.info.manifold_dimension, 2);
+    cr_expect_eq(a.steady.manifold_dimension, 2);
+    cr_expect_eq(b.steady.manifold_dimension, 2);
     cr_assert_eq(a.info.roots, 2);
     cr_assert_eq(b.info.roots, 2);
     for (size_t k = 0; k < 2; k++)
@@ -118,10 +126,10 @@ Test(verdicts, every_shipped_case_has_its_manifold_and_its_verdict)
 {
     for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) {
         study y = open_study(shipped[k].name, NULL);
-        cr_expect_eq(y.info.manifold_dimension, shipped[k].manifold, "%s: %zu", shipped[k].name,
-                     y.info.manifold_dimension);
-        cr_expect_eq(y.info.holonomic_levels, shipped[k].levels, "%s: %zu", shipped[k].name,
-                     y.info.holonomic_levels);
+        cr_expect_eq(y.steady.manifold_dimension, shipped[k].manifold, "%s: %zu", shipped[k].name,
+                     y.steady.manifold_dimension);
+        cr_expect_eq(y.steady.holonomic_levels, shipped[k].levels, "%s: %zu", shipped[k].name,
+                     y.steady.holonomic_levels);
         cr_expect_eq(y.info.roots, shipped[k].roots, "%s: %zu", shipped[k].name, y.info.roots);
         cr_expect_eq(y.info.verdict, shipped[k].verdict, "%s: %d", shipped[k].name,
                      (int)y.info.verdict);

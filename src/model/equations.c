@@ -13,6 +13,7 @@ typedef struct {
     graph *g;
     size_t n, m;
     const expr *forms;
+    equations_wish wish;
     expr *in;             /* parameters, q, v, a, mu */
     expr *q, *v, *a, *mu; /* into `in` */
     expr *out;            /* L, K, u, U' mu one after the other: what the slopes are taken of */
@@ -46,9 +47,21 @@ static void finish(derivation *d)
     noslip_free(d->scratch);
 }
 
-static void name_inputs(derivation *d)
+/* Those that do not vary first. */
+static void order_parameters(const derivation *d, equations *e)
 {
-    for (size_t k = 0; k < d->s->parameters.n; k++) d->in[k] = d->s->parameters.at[k].symbol;
+    size_t p = d->s->parameters.n, k = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < p; i++)
+            if ((d->wish.varies && d->wish.varies[i]) == (pass == 1)) e->order[k++] = i;
+        if (pass == 0) e->n_fixed = k;
+    }
+}
+
+static void name_inputs(derivation *d, const equations *e)
+{
+    for (size_t k = 0; k < d->s->parameters.n; k++)
+        d->in[k] = d->s->parameters.at[e->order[k]].symbol;
     for (size_t i = 0; i < d->n; i++) {
         d->q[i] = d->s->coordinates.at[i].symbol;
         d->v[i] = graph_rate(d->g, d->q[i]);
@@ -97,89 +110,66 @@ static noslip_status derive_forms(derivation *d)
     return status == NOSLIP_OK ? diff_gradient(d->g, work, d->v, d->n, d->S) : status;
 }
 
-static noslip_status compile(const derivation *d, const expr *out, size_t n_out, tape **t,
-                             noslip_error *err)
+static noslip_status compile(const derivation *d, const equations *e, const expr *out, size_t n_out,
+                             tape **t, noslip_error *err)
 {
-    size_t p = d->s->parameters.n;
-    const tape_spec spec = {d->in, p + 3 * d->n + d->m, p, out, n_out};
+    const tape_spec spec = {d->in, e->n_in, e->n_fixed, out, n_out};
     return tape_compile(d->g, &spec, t, err);
 }
 
-/* U dense, then u: run at v = 0 the latter is u0. */
+typedef ARRAY(expr) expr_list;
+
+/* U where it is not zero, then u: run at v = 0 the latter is u0. */
 static noslip_status compile_forms(derivation *d, equations *e, noslip_error *err)
 {
-    size_t n = d->n, m = d->m;
-    expr *out = noslip_calloc(m * n + m, sizeof *out);
+    expr_list out = {0};
     jacobian j = {0};
-    noslip_status status =
-        out ? diff_jacobian(d->g, d->u, m, d->v, n, JACOBIAN_AUTO, &j) : NOSLIP_ERR_MEMORY;
-    if (status == NOSLIP_OK) {
-        expr zero = graph_const(d->g, 0);
-        for (size_t k = 0; k < m * n; k++) out[k] = zero;
-        for (size_t k = 0; k < j.entries.n; k++) {
-            const jacobian_entry *x = &j.entries.at[k];
-            out[x->row + x->column * m] = x->e;
-        }
-        memcpy(out + m * n, d->u, m * sizeof *out);
-        status = compile(d, out, m * n + m, &e->forms, err);
-    } else
+    noslip_status status = diff_jacobian(d->g, d->u, d->m, d->v, d->n, JACOBIAN_AUTO, &j);
+    for (size_t k = 0; status == NOSLIP_OK && k < j.entries.n; k++) {
+        const jacobian_entry *x = &j.entries.at[k];
+        const equation_entry entry = {BY_U, x->row, x->column};
+        if (!array_push(&out, x->e) || !array_push(&e->of_forms, entry)) status = NOSLIP_ERR_MEMORY;
+    }
+    for (size_t k = 0; status == NOSLIP_OK && k < d->m; k++)
+        if (!array_push(&out, d->u[k])) status = NOSLIP_ERR_MEMORY;
+    if (status == NOSLIP_OK)
+        status = compile(d, e, out.at, out.n, &e->forms, err);
+    else
         noslip_fail_memory(err);
     jacobian_free(&j);
-    noslip_free(out);
+    array_free(&out);
     return status;
 }
 
-/* Where the matrices of a workspace begin. */
-typedef struct {
-    size_t U, u0, L, K, A, uq, Kq, Kv, Lq, Lv, S, total;
-} layout;
-
-static layout layout_of(size_t n, size_t m)
+/* Which matrix d out[row] / d (q, v, a)[column] belongs to; EQUATION_BLOCKS if nobody wants it. */
+static equation_entry entry_of(const derivation *d, uint32_t row, uint32_t column)
 {
-    layout x = {.U = 0};
-    x.u0 = x.U + m * n;
-    x.L = x.u0 + m;
-    x.K = x.L + n;
-    x.A = x.K + m;
-    x.uq = x.A + n * n;
-    x.Kq = x.uq + m * n;
-    x.Kv = x.Kq + m * n;
-    x.Lq = x.Kv + m * n;
-    x.Lv = x.Lq + n * n;
-    x.S = x.Lv + n * n;
-    x.total = x.S + n * n;
+    static const equation_block blocks[4][3] = {{BY_Lq, BY_Lv, BY_A},
+                                                {BY_Kq, BY_Kv, EQUATION_BLOCKS},
+                                                {BY_uq, EQUATION_BLOCKS, EQUATION_BLOCKS},
+                                                {BY_S, EQUATION_BLOCKS, EQUATION_BLOCKS}};
+    const size_t rows[4] = {d->n, d->m, d->m, d->n};
+    uint32_t n = (uint32_t)d->n, of = 0;
+    while (row >= rows[of]) row -= (uint32_t)rows[of++];
+    equation_entry x = {blocks[of][column / n], row, column % n};
+    if (column < n && d->wish.by && !d->wish.by[column]) x.block = EQUATION_BLOCKS;
     return x;
-}
-
-/* The place of d out[row] / d (q, v, a)[column], or the total if nobody wants it. */
-static size_t place_of(const layout *x, size_t n, size_t m, size_t row, size_t column)
-{
-    size_t by = column / n, j = column % n;
-    const size_t of_L[3] = {x->Lq, x->Lv, x->A}, of_K[3] = {x->Kq, x->Kv, x->total};
-    const size_t of_u[3] = {x->uq, x->total, x->total}, of_S[3] = {x->S, x->total, x->total};
-    const size_t *block = of_L;
-    size_t rows = n;
-    if (row >= n) block = of_K, row -= n, rows = m;
-    if (block == of_K && row >= m) block = of_u, row -= m;
-    if (block == of_u && row >= m) block = of_S, row -= m, rows = n;
-    return block[by] == x->total ? x->total : block[by] + row + j * rows;
 }
 
 static noslip_status compile_slopes(derivation *d, equations *e, noslip_error *err)
 {
-    layout x = layout_of(d->n, d->m);
-    ARRAY(expr) out = {0};
+    expr_list out = {0};
     jacobian j = {0};
     noslip_status status =
         diff_jacobian(d->g, d->out, 2 * d->n + 2 * d->m, d->q, 3 * d->n, JACOBIAN_FORWARD, &j);
     for (size_t k = 0; status == NOSLIP_OK && k < j.entries.n; k++) {
-        size_t place = place_of(&x, d->n, d->m, j.entries.at[k].row, j.entries.at[k].column);
-        if (place == x.total) continue;
-        if (!array_push(&out, j.entries.at[k].e) || !array_push(&e->slot, (uint32_t)place))
+        equation_entry entry = entry_of(d, j.entries.at[k].row, j.entries.at[k].column);
+        if (entry.block == EQUATION_BLOCKS) continue;
+        if (!array_push(&out, j.entries.at[k].e) || !array_push(&e->of_slopes, entry))
             status = NOSLIP_ERR_MEMORY;
     }
     if (status == NOSLIP_OK)
-        status = compile(d, out.at, out.n, &e->slopes, err);
+        status = compile(d, e, out.at, out.n, &e->slopes, err);
     else
         noslip_fail_memory(err);
     jacobian_free(&j);
@@ -188,24 +178,28 @@ static noslip_status compile_slopes(derivation *d, equations *e, noslip_error *e
 }
 
 noslip_status equations_new(const mechanical_system *s, const expr *forms, size_t m,
-                            equations **out, noslip_error *err)
+                            equations_wish wish, equations **out, noslip_error *err)
 {
     derivation d;
     equations *e = noslip_calloc(1, sizeof *e);
     noslip_status status = start(&d, s, forms, m) && e ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
+    d.wish = wish;
     if (status == NOSLIP_OK) {
-        name_inputs(&d);
-        *e = (equations){.n = d.n,
-                         .m = m,
-                         .n_parameters = s->parameters.n,
-                         .n_in = s->parameters.n + 3 * d.n + m};
+        size_t p = s->parameters.n;
+        *e = (equations){.n = d.n, .m = m, .n_parameters = p, .n_in = p + 3 * d.n + m};
+        e->order = noslip_calloc(p, sizeof *e->order);
+        if (!e->order) status = NOSLIP_ERR_MEMORY;
+    }
+    if (status == NOSLIP_OK) {
+        order_parameters(&d, e);
+        name_inputs(&d, e);
         status = graph_status(d.g);
     }
     if (status == NOSLIP_OK) status = derive_lagrange(&d);
     if (status == NOSLIP_OK) status = derive_forms(&d);
     if (status != NOSLIP_OK) noslip_fail_memory(err);
     if (status == NOSLIP_OK) status = compile_forms(&d, e, err);
-    if (status == NOSLIP_OK) status = compile(&d, d.out, d.n + m, &e->motion, err);
+    if (status == NOSLIP_OK) status = compile(&d, e, d.out, d.n + m, &e->motion, err);
     if (status == NOSLIP_OK) status = compile_slopes(&d, e, err);
     finish(&d);
     if (status == NOSLIP_OK)
@@ -221,8 +215,29 @@ void equations_free(equations *e)
     tape_free(e->forms);
     tape_free(e->motion);
     tape_free(e->slopes);
-    array_free(&e->slot);
+    noslip_free(e->order);
+    array_free(&e->of_forms);
+    array_free(&e->of_slopes);
     noslip_free(e);
+}
+
+/* One point */
+
+/* Where the matrices begin: u0, L, K, then the blocks. */
+typedef struct {
+    size_t L, K, block[EQUATION_BLOCKS], rows[EQUATION_BLOCKS], total;
+} layout;
+
+static layout layout_of(size_t n, size_t m)
+{
+    layout x = {.L = m, .K = m + n, .total = m + n + m};
+    for (int k = 0; k < EQUATION_BLOCKS; k++) {
+        bool by_form = k == BY_U || k == BY_uq || k == BY_Kq || k == BY_Kv;
+        x.block[k] = x.total;
+        x.rows[k] = by_form ? m : n;
+        x.total += x.rows[k] * n;
+    }
+    return x;
 }
 
 static void point_into(equations_work *w)
@@ -234,32 +249,39 @@ static void point_into(equations_work *w)
     w->v = w->q + e->n;
     w->a = w->v + e->n;
     w->mu = w->a + e->n;
-    w->U = w->matrices + x.U;
-    w->u0 = w->matrices + x.u0;
+    w->u0 = w->matrices;
     w->L = w->matrices + x.L;
     w->K = w->matrices + x.K;
-    w->A = w->matrices + x.A;
-    w->uq = w->matrices + x.uq;
-    w->Kq = w->matrices + x.Kq;
-    w->Kv = w->matrices + x.Kv;
-    w->Lq = w->matrices + x.Lq;
-    w->Lv = w->matrices + x.Lv;
-    w->S = w->matrices + x.S;
+    double **blocks[EQUATION_BLOCKS] = {&w->U,  &w->A,  &w->uq, &w->Kq,
+                                        &w->Kv, &w->Lq, &w->Lv, &w->S};
+    for (int k = 0; k < EQUATION_BLOCKS; k++) *blocks[k] = w->matrices + x.block[k];
+    for (size_t k = 0; k < e->of_forms.n; k++) {
+        const equation_entry *y = &e->of_forms.at[k];
+        w->of_forms[k] = (uint32_t)(x.block[y->block] + y->row + y->column * x.rows[y->block]);
+    }
+    for (size_t k = 0; k < e->of_slopes.n; k++) {
+        const equation_entry *y = &e->of_slopes.at[k];
+        w->of_slopes[k] = (uint32_t)(x.block[y->block] + y->row + y->column * x.rows[y->block]);
+    }
 }
 
 equations_work *equations_work_new(const equations *e)
 {
     equations_work *w = noslip_calloc(1, sizeof *w);
     if (!w) return NULL;
+    size_t forms = e->of_forms.n + e->m, slopes = e->of_slopes.n;
     w->e = e;
     w->forms = tape_work_new(e->forms);
     w->motion = tape_work_new(e->motion);
     w->slopes = tape_work_new(e->slopes);
     w->in = noslip_calloc(e->n_in, sizeof(double));
-    w->out = noslip_calloc(e->slot.n, sizeof(double));
+    w->out = noslip_calloc(forms > slopes ? forms : slopes, sizeof(double));
+    w->of_forms = noslip_calloc(e->of_forms.n, sizeof *w->of_forms);
+    w->of_slopes = noslip_calloc(slopes, sizeof *w->of_slopes);
     w->matrices = noslip_calloc(layout_of(e->n, e->m).total,
                                 sizeof(double)); /* zero where no entry ever comes */
-    if (!w->forms || !w->motion || !w->slopes || !w->in || !w->out || !w->matrices) {
+    if (!w->forms || !w->motion || !w->slopes || !w->in || !w->out || !w->of_forms ||
+        !w->of_slopes || !w->matrices) {
         equations_work_free(w);
         return NULL;
     }
@@ -275,24 +297,30 @@ void equations_work_free(equations_work *w)
     tape_work_free(w->slopes);
     noslip_free(w->in);
     noslip_free(w->out);
+    noslip_free(w->of_forms);
+    noslip_free(w->of_slopes);
     noslip_free(w->matrices);
     noslip_free(w);
 }
 
 noslip_status equations_forms(equations_work *w)
 {
-    memset(w->v, 0, w->e->n * sizeof *w->v);
-    return tape_point(w->forms, w->in, w->U); /* U and u0 stand side by side */
+    const equations *e = w->e;
+    memset(w->v, 0, e->n * sizeof *w->v);
+    noslip_status status = tape_point(w->forms, w->in, w->out);
+    for (size_t k = 0; k < e->of_forms.n; k++) w->matrices[w->of_forms[k]] = w->out[k];
+    memcpy(w->u0, w->out + e->of_forms.n, e->m * sizeof *w->u0);
+    return status;
 }
 
 noslip_status equations_motion(equations_work *w)
 {
-    return tape_point(w->motion, w->in, w->L); /* and so do L and K */
+    return tape_point(w->motion, w->in, w->L); /* L and K stand side by side */
 }
 
 noslip_status equations_slopes(equations_work *w)
 {
     noslip_status status = tape_point(w->slopes, w->in, w->out);
-    for (size_t k = 0; k < w->e->slot.n; k++) w->matrices[w->e->slot.at[k]] = w->out[k];
+    for (size_t k = 0; k < w->e->of_slopes.n; k++) w->matrices[w->of_slopes[k]] = w->out[k];
     return status;
 }

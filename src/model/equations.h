@@ -18,13 +18,40 @@
  *            S        n x n   d(U' mu)/dq at fixed mu
  *
  * Matrices stand column after column. Immutable once made, shared by threads; each has a workspace of its own. */
+typedef enum {
+    BY_U,
+    BY_A,
+    BY_uq,
+    BY_Kq,
+    BY_Kv,
+    BY_Lq,
+    BY_Lv,
+    BY_S,
+    EQUATION_BLOCKS
+} equation_block;
+
+/* An entry of a matrix that is not always zero. */
+typedef struct {
+    equation_block block;
+    uint32_t row, column;
+} equation_entry;
+
 typedef struct {
     size_t n, m;
     size_t n_parameters;
-    size_t n_in; /* parameters, q, v, a, mu */
+    size_t n_fixed; /* inputs with one value for all points of a batch */
+    size_t n_in;    /* parameters, q, v, a, mu */
+    size_t *order;  /* input k holds parameter order[k]: those that do not vary come first */
     tape *forms, *motion, *slopes;
-    ARRAY(uint32_t) slot; /* output k of `slopes` goes to matrices[slot[k]] of the workspace */
+    ARRAY(equation_entry) of_forms;  /* outputs of `forms` before u0, which ends them */
+    ARRAY(equation_entry) of_slopes; /* outputs of `slopes` */
 } equations;
+
+/* What is wanted of a set of equations; {0} for one point at a time and all slopes. */
+typedef struct {
+    const bool *varies; /* by parameter: it has a value for each point; NULL if none does */
+    const bool *by;     /* by coordinate: slopes by it are wanted; NULL for all */
+} equations_wish;
 
 /*
  * Derive. The forms are expressions of the system's graph; the graph grows.
@@ -32,15 +59,17 @@ typedef struct {
  * NOSLIP_OK; NOSLIP_ERR_MEMORY.
  */
 noslip_status equations_new(const mechanical_system *s, const expr *forms, size_t m,
-                            equations **out, noslip_error *err);
+                            equations_wish wish, equations **out, noslip_error *err);
 void equations_free(equations *e);
 
 typedef struct {
     const equations *e;
     tape_work *forms, *motion, *slopes;
-    double *in;                          /* what the tapes read: set through the pointers below */
+    double *
+        in; /* what the tapes read: set through the pointers below; parameters in their own order, so none may vary */
     double *parameters, *q, *v, *a, *mu; /* into `in` */
-    double *out;                         /* raw outputs of the slopes */
+    double *out;                         /* raw outputs */
+    uint32_t *of_forms, *of_slopes;      /* where they go */
     double *matrices;                    /* all of those below */
     double *U, *u0, *L, *K, *A, *uq, *Kq, *Kv, *Lq, *Lv, *S;
 } equations_work;

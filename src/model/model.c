@@ -137,7 +137,8 @@ static noslip_status fail_samples(maker *k, noslip_status status)
 
 static noslip_status take_samples(maker *k)
 {
-    noslip_status status = equations_new(k->s, k->forms.at, k->forms.n, &k->all, k->err);
+    noslip_status status =
+        equations_new(k->s, k->forms.at, k->forms.n, (equations_wish){0}, &k->all, k->err);
     if (status != NOSLIP_OK) return status;
     equations_work *w = equations_work_new(k->all);
     if (!w) return noslip_fail_memory(k->err);
@@ -250,7 +251,7 @@ static noslip_status make_equations(maker *k)
         noslip_status status = name_quasi(k, i);
         if (status != NOSLIP_OK) return status;
     }
-    return equations_new(k->s, m->form, m->n, &m->e, k->err);
+    return equations_new(k->s, m->form, m->n, (equations_wish){0}, &m->e, k->err);
 }
 
 /* M must be positive definite wherever it is looked at. */

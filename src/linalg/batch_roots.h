@@ -123,17 +123,23 @@ ALWAYS_INLINE void to_hessenberg(vec *h, size_t n)
     }
 }
 
+/* Steps on one block before its lane is handed over; simple roots need two or three, defective ones up to fifty. */
+enum { PATIENCE = 80 };
+
 /* The active block of each lane: low..high, high < 0 when the lane is done; iterations on it so far. */
 typedef struct {
     vec low, high, count;
 } active;
 
-/* Set negligible subdiagonal entries to zero and find the last block of more than two rows. */
-ALWAYS_INLINE void find_block(vec *h, size_t n, active *b)
+/* Set negligible subdiagonal entries to zero (negligible beside their neighbours, or beside the whole matrix if that did
+ * not lead anywhere) and find the last block of more than two rows. */
+ALWAYS_INLINE void find_block(vec *h, size_t n, vec norm, active *b)
 {
+    mask long_tried = LESS(SPLAT(10.0), b->count);
     for (size_t k = 1; k < n; k++) {
         vec sub = absolute(h[k + (k - 1) * n]);
         vec near = absolute(h[k + k * n]) + absolute(h[(k - 1) * (n + 1)]);
+        near = PICK(long_tried, larger(near, norm), near);
         mask kept = BOTH(LESS(SPLAT(DBL_EPSILON) * near, sub), LESS(SPLAT(0x1p-470), sub));
         h[k + (k - 1) * n] = PICK(kept, h[k + (k - 1) * n], ZERO);
     }
@@ -184,7 +190,8 @@ ALWAYS_INLINE void first_column(const vec *h, size_t n, const active *b, vec out
     d = PICK(real, nearer, d);
     bc = PICK(real, ZERO, bc);
 
-    mask stuck = EITHER(SAME(b->count, SPLAT(10.0)), SAME(b->count, SPLAT(20.0)));
+    mask stuck = LESS(ZERO, ZERO);
+    for (int k = 10; k < PATIENCE; k += 10) stuck = EITHER(stuck, SAME(b->count, SPLAT((double)k)));
     vec s = absolute(c) + absolute(above), odd = d + SPLAT(0.75) * s;
     a = PICK(stuck, odd, a);
     d = PICK(stuck, odd, d);
@@ -245,13 +252,13 @@ ALWAYS_INLINE void sweep(vec *h, size_t n, const active *b, const vec start[3])
 }
 
 /* Hessenberg to Schur form. Returns the lanes that did not get there. */
-ALWAYS_INLINE mask iterate(vec *h, size_t n)
+ALWAYS_INLINE mask iterate(vec *h, size_t n, vec norm)
 {
     active b = {ZERO, SPLAT((double)n - 1), ZERO};
     mask stuck = LESS(ZERO, ZERO);
     for (;;) {
-        find_block(h, n, &b);
-        mask over = BOTH(LESS(SPLAT(30.0), b.count), LESS(ZERO, b.high));
+        find_block(h, n, norm, &b);
+        mask over = BOTH(LESS(SPLAT((double)PATIENCE), b.count), LESS(ZERO, b.high));
         stuck = EITHER(stuck, over);
         b.high = PICK(over, SPLAT(-1.0), b.high);
         if (!BITS(LESS(ZERO, b.high))) return stuck;
@@ -457,7 +464,7 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
     } else {
         vec *u = space, *inverse = u + n * n;
         to_hessenberg(h, n);
-        handed = EITHER(handed, iterate(h, n));
+        handed = EITHER(handed, iterate(h, n, norm));
         read_roots(h, u, n, r);
         set_bounds(h, u, inverse, inverse + n * n, n, norm, r);
     }

@@ -15,7 +15,8 @@ enum { LANES = 256, ROUNDS = 31, MOST = 16 };
 typedef struct {
     size_t n;
     batch_work *w;
-    double *given, *a, *single, *out[4]; /* points innermost, a copy, and one matrix after the other */
+    double *given, *a, *single,
+        *out[4]; /* points innermost, a copy, and one matrix after the other */
     unsigned char flag[LANES];
 } bench;
 

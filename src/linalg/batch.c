@@ -7,7 +7,7 @@
 struct batch_work {
     const batch_code *code;
     double *scratch;
-    double unasked[2][BATCH_MOST]; /* outputs that nobody asked for */
+    double *unasked; /* outputs that nobody asked for */
 };
 
 /* Each needs what the one before needs. */
@@ -48,7 +48,8 @@ batch_work *batch_work_with(size_t most, const batch_code *code)
     if (!w) return NULL;
     w->code = code;
     w->scratch = noslip_aligned(64, BATCH_SCRATCH(most), sizeof *w->scratch);
-    if (!w->scratch) {
+    w->unasked = noslip_aligned(64, (most + 1) * BATCH_MOST, sizeof *w->unasked);
+    if (!w->scratch || !w->unasked) {
         batch_work_free(w);
         return NULL;
     }
@@ -64,6 +65,7 @@ void batch_work_free(batch_work *w)
 {
     if (!w) return;
     noslip_free(w->scratch);
+    noslip_free(w->unasked);
     noslip_free(w);
 }
 
@@ -78,7 +80,7 @@ void batch_multiply(batch_work *w, size_t lanes, bool transpose_a, bool transpos
 void batch_factor(batch_work *w, size_t lanes, size_t n, double *a, double *pivot,
                   unsigned char *bad, double *hint)
 {
-    w->code->factor(w->scratch, lanes, n, a, pivot, bad, hint ? hint : w->unasked[0]);
+    w->code->factor(w->scratch, lanes, n, a, pivot, bad, hint ? hint : w->unasked);
 }
 
 void batch_solve(batch_work *w, size_t lanes, bool transpose, size_t n, const double *lu,
@@ -90,19 +92,19 @@ void batch_solve(batch_work *w, size_t lanes, bool transpose, size_t n, const do
 void batch_least_squares(batch_work *w, size_t lanes, size_t rows, size_t cols, const double *a,
                          const double *b, double *x, unsigned char *bad, double *ratio)
 {
-    w->code->least_squares(w->scratch, lanes, rows, cols, a, b, x, bad,
-                           ratio ? ratio : w->unasked[0]);
+    w->code->least_squares(w->scratch, lanes, rows, cols, a, b, x, bad, ratio ? ratio : w->unasked);
 }
 
 void batch_range(batch_work *w, size_t lanes, size_t n, size_t rank, const double *g, double *q,
                  unsigned char *bad, double *above, double *below)
 {
-    w->code->range(w->scratch, lanes, n, rank, g, q, bad, above ? above : w->unasked[0],
-                   below ? below : w->unasked[1]);
+    w->code->range(w->scratch, lanes, n, rank, g, q, bad, above ? above : w->unasked,
+                   below ? below : w->unasked);
 }
 
 void batch_eigenvalues(batch_work *w, size_t lanes, size_t n, const double *a, double *re,
-                       double *im, double *bound, unsigned char *handed)
+                       double *im, double *bound, double *rcond, unsigned char *handed)
 {
-    w->code->eigenvalues(w->scratch, lanes, n, a, re, im, bound, handed);
+    w->code->eigenvalues(w->scratch, lanes, n, a, re, im, bound, rcond ? rcond : w->unasked,
+                         handed);
 }

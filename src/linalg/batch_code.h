@@ -22,7 +22,7 @@ struct batch_code {
     void (*range)(double *scratch, size_t lanes, size_t n, size_t rank, const double *g, double *q,
                   unsigned char *bad, double *above, double *below);
     void (*eigenvalues)(double *scratch, size_t lanes, size_t n, const double *a, double *re,
-                        double *im, double *bound, unsigned char *handed);
+                        double *im, double *bound, double *rcond, unsigned char *handed);
 };
 
 #endif

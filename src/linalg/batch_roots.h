@@ -269,7 +269,7 @@ ALWAYS_INLINE mask iterate(vec *h, size_t n, vec norm)
 }
 
 typedef struct {
-    vec *re, *im, *bound; /* n each */
+    vec *re, *im, *rcond, *bound; /* n each */
 } root_list;
 
 /* Make block k triangular in the upper triangle t + i*u, which holds what came before already. */
@@ -388,29 +388,28 @@ static double elsner(size_t n)
     return 4 * share;
 }
 
-ALWAYS_INLINE void set_bounds(const vec *t, const vec *u, vec *inverse, vec *space, size_t n,
-                              vec norm, root_list r)
+ALWAYS_INLINE void set_conditions(const vec *t, const vec *u, vec *inverse, vec *space, size_t n,
+                                  vec norm, root_list r)
 {
-    vec most = norm * SPLAT(elsner(n));
     differences(r, n, norm * SPLAT(DBL_EPSILON), inverse);
     for (size_t k = 0; k < n; k++) {
-        vec square = right_vector(t, u, inverse, n, k, space, space + n);
-        square *= left_vector(t, u, inverse, n, k, space, space + n);
-        vec bound = norm * SPLAT(relative_error(n)) * VSQRT(square);
-        r.bound[k] = PICK(LESS(bound, most), bound, most);
+        vec x = VSQRT(right_vector(t, u, inverse, n, k, space, space + n));
+        vec y = VSQRT(left_vector(t, u, inverse, n, k, space, space + n));
+        mask sound = LESS(x * y, SPLAT((double)INFINITY));
+        r.rcond[k] = PICK(sound, ONE / (x * y), ZERO);
     }
     for (size_t k = 0; k + 1 < n; k++) { /* the two of a pair have the same */
         mask twin = BOTH(SAME(r.re[k], r.re[k + 1]),
                          BOTH(SAME(r.im[k], -r.im[k + 1]), LESS(ZERO, r.im[k])));
-        vec both = larger(r.bound[k], r.bound[k + 1]);
-        r.bound[k] = PICK(twin, both, r.bound[k]);
-        r.bound[k + 1] = PICK(twin, both, r.bound[k + 1]);
+        vec both = PICK(LESS(r.rcond[k], r.rcond[k + 1]), r.rcond[k], r.rcond[k + 1]);
+        r.rcond[k] = PICK(twin, both, r.rcond[k]);
+        r.rcond[k + 1] = PICK(twin, both, r.rcond[k + 1]);
     }
 }
 
-/* n = 2 in closed form. E moves the discriminant by at most g E + E^2, g its gradient; the triangle's corner is |b - c|
+/* n = 2 in closed form. Returns the most that error E may do to a root: it moves the discriminant by at most g E + E^2, g its gradient; the triangle's corner is |b - c|
  * for real roots and has the square (a-d)^2 + (b+c)^2 for a pair. */
-ALWAYS_INLINE void two_by_two(const vec *h, vec norm, root_list r)
+ALWAYS_INLINE vec two_by_two(const vec *h, vec error, root_list r)
 {
     vec a = h[0], c = h[1], b = h[2], d = h[3], gap = a - d, sum = b + c, cross = b - c;
     pair two = pair_of(a, b, c, d);
@@ -418,14 +417,15 @@ ALWAYS_INLINE void two_by_two(const vec *h, vec norm, root_list r)
     r.re[1] = two.re[1];
     r.im[0] = two.im;
     r.im[1] = -two.im;
-    vec error = norm * SPLAT(relative_error(2)), apart = two.re[0] - two.re[1];
+    vec apart = two.re[0] - two.re[1];
     mask real = SAME(two.im, ZERO);
     vec distance = PICK(real, apart * apart, SPLAT(4.0) * two.im * two.im);
     vec corner = PICK(real, cross * cross, gap * gap + sum * sum);
-    vec bound = error * VSQRT(ONE + corner / distance);
+    mask sound = LESS(ZERO, distance);
+    vec square = ONE + corner / distance;
+    r.rcond[0] = r.rcond[1] = PICK(sound, VSQRT(ONE / square), ZERO);
     vec gradient = VSQRT(SPLAT(0.5) * gap * gap + b * b + c * c);
-    vec most = error + VSQRT(error * (gradient + error));
-    r.bound[0] = r.bound[1] = PICK(LESS(bound, most), bound, most);
+    return error + VSQRT(error * (gradient + error));
 }
 
 ALWAYS_INLINE void sort_roots(root_list r, size_t n)
@@ -441,9 +441,9 @@ ALWAYS_INLINE void sort_roots(root_list r, size_t n)
             r.re[k + 1] = PICK(wrong, a, b);
             r.im[k] = PICK(wrong, bi, ai);
             r.im[k + 1] = PICK(wrong, ai, bi);
-            vec c = r.bound[k], d = r.bound[k + 1];
-            r.bound[k] = PICK(wrong, d, c);
-            r.bound[k + 1] = PICK(wrong, c, d);
+            vec c = r.rcond[k], d = r.rcond[k + 1];
+            r.rcond[k] = PICK(wrong, d, c);
+            r.rcond[k + 1] = PICK(wrong, c, d);
         }
 }
 
@@ -456,25 +456,30 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
     vec norm = ZERO;
     for (size_t k = 0; k < n * n; k++) norm += h[k] * h[k];
     norm = VSQRT(norm);
+    vec error = norm * SPLAT(relative_error(n)), most = norm * SPLAT(elsner(n));
     if (n == 1) {
         r.re[0] = h[0];
-        r.im[0] = r.bound[0] = ZERO;
+        r.im[0] = error = ZERO;
+        r.rcond[0] = ONE;
     } else if (n == 2) {
-        two_by_two(h, norm, r);
+        most = two_by_two(h, error, r);
     } else {
         vec *u = space, *inverse = u + n * n;
         to_hessenberg(h, n);
         handed = EITHER(handed, iterate(h, n, norm));
         read_roots(h, u, n, r);
-        set_bounds(h, u, inverse, inverse + n * n, n, norm, r);
+        set_conditions(h, u, inverse, inverse + n * n, n, norm, r);
     }
     sort_roots(r, n);
     vec back = ONE / s.scale, drop = ONE / s.lift;
     vec least = n > 1 ? SPLAT(0x1p-1074) : ZERO; /* rounding of subnormal numbers */
     for (size_t k = 0; k < n; k++) {
+        vec bound = error / r.rcond[k];
+        bound = PICK(LESS(bound, most), bound, most) * back * drop + least;
         r.re[k] = PICK(handed, ZERO, r.re[k] * back * drop + ZERO);
         r.im[k] = PICK(handed, ZERO, r.im[k] * back * drop + ZERO);
-        r.bound[k] = PICK(handed, ZERO, r.bound[k] * back * drop + least);
+        r.rcond[k] = PICK(handed, ZERO, r.rcond[k]);
+        r.bound[k] = PICK(handed, ZERO, bound);
     }
     return handed;
 }
@@ -485,15 +490,16 @@ static mask roots_of_any(vec *h, size_t n, root_list r, vec *space)
 }
 
 static void eigenvalues(double *scratch, size_t lanes, size_t n, const double *a, double *re,
-                        double *im, double *bound, unsigned char *handed)
+                        double *im, double *bound, double *rcond, unsigned char *handed)
 {
-    vec *h = (vec *)scratch, *list = h + n * n, *space = list + 3 * n;
-    root_list r = {list, list + n, list + 2 * n};
+    vec *h = (vec *)scratch, *list = h + n * n, *space = list + 4 * n;
+    root_list r = {list, list + n, list + 2 * n, list + 3 * n};
     for (size_t p = 0; p < lanes; p += LANES) {
         gather(a + p, lanes, n * n, h);
         mask left = roots_of_any(h, n, r, space);
         scatter(r.re, lanes, n, re + p);
         scatter(r.im, lanes, n, im + p);
+        scatter(r.rcond, lanes, n, rcond + p);
         scatter(r.bound, lanes, n, bound + p);
         store_flags(handed + p, left);
     }

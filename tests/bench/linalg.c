@@ -45,7 +45,7 @@ static int ascending(const void *x, const void *y)
 static double batch_roots(bench *b)
 {
     double start = now();
-    batch_eigenvalues(b->w, LANES, b->n, b->given, b->out[0], b->out[1], b->out[2], b->flag);
+    batch_eigenvalues(b->w, LANES, b->n, b->given, b->out[0], b->out[1], b->out[2], NULL, b->flag);
     return now() - start;
 }
 

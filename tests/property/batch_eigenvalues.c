@@ -223,7 +223,7 @@ static void run(const family *f, chance *c, size_t n, batch *b)
         f->make(c, n, one);
         for (size_t k = 0; k < n * n; k++) b->a[k * LANES + p] = one[k];
     }
-    batch_eigenvalues(w, LANES, n, b->a, b->re, b->im, b->bound, b->handed);
+    batch_eigenvalues(w, LANES, n, b->a, b->re, b->im, b->bound, NULL, b->handed);
     batch_work_free(w);
 }
 

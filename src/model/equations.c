@@ -199,6 +199,7 @@ noslip_status equations_new(const mechanical_system *s, const expr *forms, size_
     if (status == NOSLIP_OK) status = derive_forms(&d);
     if (status != NOSLIP_OK) noslip_fail_memory(err);
     if (status == NOSLIP_OK) status = compile_forms(&d, e, err);
+    if (status == NOSLIP_OK) status = compile(&d, e, d.K, m, &e->turning, err);
     if (status == NOSLIP_OK) status = compile(&d, e, d.out, d.n + m, &e->motion, err);
     if (status == NOSLIP_OK) status = compile_slopes(&d, e, err);
     finish(&d);
@@ -213,6 +214,7 @@ void equations_free(equations *e)
 {
     if (!e) return;
     tape_free(e->forms);
+    tape_free(e->turning);
     tape_free(e->motion);
     tape_free(e->slopes);
     noslip_free(e->order);
@@ -272,6 +274,7 @@ equations_work *equations_work_new(const equations *e)
     size_t forms = e->of_forms.n + e->m, slopes = e->of_slopes.n;
     w->e = e;
     w->forms = tape_work_new(e->forms);
+    w->turning = tape_work_new(e->turning);
     w->motion = tape_work_new(e->motion);
     w->slopes = tape_work_new(e->slopes);
     w->in = noslip_calloc(e->n_in, sizeof(double));
@@ -280,7 +283,7 @@ equations_work *equations_work_new(const equations *e)
     w->of_slopes = noslip_calloc(slopes, sizeof *w->of_slopes);
     w->matrices = noslip_calloc(layout_of(e->n, e->m).total,
                                 sizeof(double)); /* zero where no entry ever comes */
-    if (!w->forms || !w->motion || !w->slopes || !w->in || !w->out || !w->of_forms ||
+    if (!w->forms || !w->turning || !w->motion || !w->slopes || !w->in || !w->out || !w->of_forms ||
         !w->of_slopes || !w->matrices) {
         equations_work_free(w);
         return NULL;
@@ -293,6 +296,7 @@ void equations_work_free(equations_work *w)
 {
     if (!w) return;
     tape_work_free(w->forms);
+    tape_work_free(w->turning);
     tape_work_free(w->motion);
     tape_work_free(w->slopes);
     noslip_free(w->in);
@@ -311,6 +315,11 @@ noslip_status equations_forms(equations_work *w)
     for (size_t k = 0; k < e->of_forms.n; k++) w->matrices[w->of_forms[k]] = w->out[k];
     memcpy(w->u0, w->out + e->of_forms.n, e->m * sizeof *w->u0);
     return status;
+}
+
+noslip_status equations_turning(equations_work *w)
+{
+    return tape_point(w->turning, w->in, w->K);
 }
 
 noslip_status equations_motion(equations_work *w)

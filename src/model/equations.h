@@ -42,7 +42,7 @@ typedef struct {
     size_t n_fixed; /* inputs with one value for all points of a batch */
     size_t n_in;    /* parameters, q, v, a, mu */
     size_t *order;  /* input k holds parameter order[k]: those that do not vary come first */
-    tape *forms, *motion, *slopes;
+    tape *forms, *turning, *motion, *slopes; /* turning: K alone */
     ARRAY(equation_entry) of_forms;  /* outputs of `forms` before u0, which ends them */
     ARRAY(equation_entry) of_slopes; /* outputs of `slopes` */
 } equations;
@@ -64,7 +64,7 @@ void equations_free(equations *e);
 
 typedef struct {
     const equations *e;
-    tape_work *forms, *motion, *slopes;
+    tape_work *forms, *turning, *motion, *slopes;
     double *
         in; /* what the tapes read: set through the pointers below; parameters in their own order, so none may vary */
     double *parameters, *q, *v, *a, *mu; /* into `in` */
@@ -80,7 +80,8 @@ void equations_work_free(equations_work *w);
 /* Each reads what it names and sets what it gives; NOSLIP_OK, or NOSLIP_NOT_FINITE. */
 noslip_status
 equations_forms(equations_work *w); /* parameters, q -> U, u0 (v is set to zero on the way) */
-noslip_status equations_motion(equations_work *w); /* parameters, q, v, a -> L, K */
+noslip_status equations_turning(equations_work *w); /* parameters, q, v, a -> K */
+noslip_status equations_motion(equations_work *w);  /* parameters, q, v, a -> L, K */
 noslip_status equations_slopes(equations_work *w); /* all -> A, uq, Kq, Kv, Lq, Lv, S */
 
 #endif

@@ -82,7 +82,7 @@ noslip_status reduced_values(reduced *r)
     apply_inverse(r, 1, e->v);
 
     memset(e->a, 0, n * sizeof *e->a);
-    status = equations_motion(e); /* K at a = 0: what the forms change by themselves */
+    status = equations_turning(e); /* K at a = 0: what the forms change by themselves */
     if (status != NOSLIP_OK) return status;
     for (size_t k = 0; k < n; k++) e->a[k] = (k < r->f ? r->wdot[k] : 0) - e->K[r->row[k]];
     apply_inverse(r, 1, e->a);

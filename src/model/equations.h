@@ -43,8 +43,8 @@ typedef struct {
     size_t n_in;    /* parameters, q, v, a, mu */
     size_t *order;  /* input k holds parameter order[k]: those that do not vary come first */
     tape *forms, *turning, *motion, *slopes; /* turning: K alone */
-    ARRAY(equation_entry) of_forms;  /* outputs of `forms` before u0, which ends them */
-    ARRAY(equation_entry) of_slopes; /* outputs of `slopes` */
+    ARRAY(equation_entry) of_forms;          /* outputs of `forms` before u0, which ends them */
+    ARRAY(equation_entry) of_slopes;         /* outputs of `slopes` */
 } equations;
 
 /* What is wanted of a set of equations; {0} for one point at a time and all slopes. */
@@ -82,6 +82,6 @@ noslip_status
 equations_forms(equations_work *w); /* parameters, q -> U, u0 (v is set to zero on the way) */
 noslip_status equations_turning(equations_work *w); /* parameters, q, v, a -> K */
 noslip_status equations_motion(equations_work *w);  /* parameters, q, v, a -> L, K */
-noslip_status equations_slopes(equations_work *w); /* all -> A, uq, Kq, Kv, Lq, Lv, S */
+noslip_status equations_slopes(equations_work *w);  /* all -> A, uq, Kq, Kv, Lq, Lv, S */
 
 #endif

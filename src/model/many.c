@@ -94,7 +94,7 @@ static bool allocate_rows(many *k)
                 {&k->pivot, n},
                 {&k->W1, n * f},
                 {&k->vx, n * N},
-                {&k->ax, n * N},
+                {&k->Y, n * f},
                 {&k->t, n * N},
                 {&k->c, n},
                 {&k->cx, f * N},
@@ -115,10 +115,8 @@ static bool allocate_rows(many *k)
 /* The row that an entry of a matrix goes to. */
 static double *row_of(const many *k, const equation_entry *x)
 {
-    double *const blocks[EQUATION_BLOCKS] = {k->U,  k->A,  k->uq, k->Kq,
-                                             k->Kv, k->Lq, k->Lv, k->S};
-    bool by_q =
-        x->block == BY_uq || x->block == BY_Kq || x->block == BY_Lq || x->block == BY_S;
+    double *const blocks[EQUATION_BLOCKS] = {k->U, k->A, k->uq, k->Kq, k->Kv, k->Lq, k->Lv, k->S};
+    bool by_q = x->block == BY_uq || x->block == BY_Kq || x->block == BY_Lq || x->block == BY_S;
     size_t column = by_q ? k->e->place[x->column] : x->column;
     return blocks[x->block] + (x->row + column * k->n) * k->lanes;
 }
@@ -239,7 +237,9 @@ void many_values(many *k)
     memcpy(k->mu, k->c, n * row);
 }
 
-/* [T-8] by x at once:  vx = W ([0, 1; 0] - [uq, 0]),  ax = -W ([Kq, 0] + Kv vx),  cx = W1' ([Lq - S, 0] + Lv vx + A ax) */
+/* [T-8] by x at once, without the accelerations' own slopes: with Y = W' A W1, whose first f rows are M,
+ *
+ *     vx = W ([0, 1; 0] - [uq, 0]),   cx = W1' ([Lq - S, 0] + Lv vx) - Y' ([Kq, 0] + Kv vx)                      */
 void many_slopes(many *k)
 {
     size_t n = k->n, f = k->f, p = k->p, N = k->N, lanes = k->lanes;
@@ -249,17 +249,18 @@ void many_slopes(many *k)
     batch_solve(k->b, lanes, false, n, k->lu, k->pivot, p, k->vx);
     memcpy(k->vx + n * p * lanes, k->W1, n * f * lanes * sizeof(double));
 
-    memcpy(k->ax, k->Kq, n * p * lanes * sizeof(double));
-    memset(k->ax + n * p * lanes, 0, n * f * lanes * sizeof(double));
-    batch_multiply(k->b, lanes, false, false, n, N, n, -1, k->Kv, k->vx, -1, k->ax);
-    batch_solve(k->b, lanes, false, n, k->lu, k->pivot, N, k->ax);
+    batch_multiply(k->b, lanes, true, false, n, f, n, 1, k->A, k->W1, 0, k->Y);
+    batch_solve(k->b, lanes, true, n, k->lu, k->pivot, f, k->Y);
+    for (size_t j = 0; j < f; j++)
+        memcpy(k->M + j * f * lanes, k->Y + j * n * lanes, f * lanes * sizeof(double));
 
     for (size_t i = 0; i < n * p * lanes; i++) k->t[i] = k->Lq[i] - k->S[i];
     memset(k->t + n * p * lanes, 0, n * f * lanes * sizeof(double));
     batch_multiply(k->b, lanes, false, false, n, N, n, 1, k->Lv, k->vx, 1, k->t);
-    batch_multiply(k->b, lanes, false, false, n, N, n, 1, k->A, k->ax, 1, k->t);
     batch_multiply(k->b, lanes, true, false, f, N, n, 1, k->W1, k->t, 0, k->cx);
 
-    batch_multiply(k->b, lanes, false, false, n, f, n, 1, k->A, k->W1, 0, k->t);
-    batch_multiply(k->b, lanes, true, false, f, f, n, 1, k->W1, k->t, 0, k->M);
+    memcpy(k->t, k->Kq, n * p * lanes * sizeof(double));
+    memset(k->t + n * p * lanes, 0, n * f * lanes * sizeof(double));
+    batch_multiply(k->b, lanes, false, false, n, N, n, 1, k->Kv, k->vx, 1, k->t);
+    batch_multiply(k->b, lanes, true, false, f, N, n, -1, k->Y, k->t, 1, k->cx);
 }

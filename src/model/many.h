@@ -35,14 +35,16 @@ typedef struct {
     tape_work *forms, *turning, *motion, *slopes;
     const double **in;
     double **forms_out, **motion_out, **slopes_out;
-    unsigned char *bad, *flag; /* lanes: something is not finite or the forms depend on each other */
-    double *memory;            /* all rows below */
-    double *parameters;        /* n_parameters rows, in the order of the system; of one that does not vary the first
+    unsigned char *bad,
+        *flag;      /* lanes: something is not finite or the forms depend on each other */
+    double *memory; /* all rows below */
+    double *
+        parameters; /* n_parameters rows, in the order of the system; of one that does not vary the first
                                   entry counts */
-    double *q, *w;             /* n and f rows, set by the caller */
+    double *q, *w; /* n and f rows, set by the caller */
     double *v, *a, *mu, *u0, *L, *K;
     double *U, *A, *uq, *Kq, *Kv, *Lq, *Lv, *S; /* uq, Kq, Lq, S: by positional coordinates only */
-    double *lu, *pivot, *W1, *vx, *ax, *t, *c, *cx, *M;
+    double *lu, *pivot, *W1, *vx, *Y, *t, *c, *cx, *M;
     double *hint; /* lanes: how far U is from singular, see batch_factor */
 } many;
 

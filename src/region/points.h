@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef NOSLIP_REGION_POINTS_H
+#define NOSLIP_REGION_POINTS_H
+
+#include "plane.h"
+#include "spectrum_many.h"
+
+/* Points of a plane on one sheet of steady motions, evaluated by batches and, where a batch cannot, alone. */
+
+typedef enum {
+    POINT_NONE,       /* no steady motion on this sheet */
+    POINT_STABLE,     /* asymptotically */
+    POINT_DIVERGENCE, /* unstable, the rightmost root is real */
+    POINT_FLUTTER,    /* unstable, the rightmost is a pair */
+    POINT_NEUTRAL,
+    POINT_DEGENERATE,
+    POINT_KINDS
+} point_kind;
+
+/* One point: the numbers stand in rows of their own, `stride` for each point.
+ *
+ *     x (N) | re (roots) | im (roots)          sorted as in spectrum.h; zero if there is no steady motion    */
+typedef struct {
+    double u, v;                /* where */
+    double start_u, start_v;    /* a place near it whose steady motion is known */
+    const double *start;        /* N: that motion */
+    double *numbers;            /* set: N + 2*roots */
+    double abscissa, frequency; /* set: of the rightmost root, |im|/(2 pi) */
+    point_kind kind;            /* set */
+} point;
+
+typedef struct evaluator evaluator;
+
+/*
+ * For one thread.
+ *
+ *   zeros   dimension of the kernel of dE on this sheet: manifold and holonomic levels
+ *
+ * NULL when memory is short.
+ */
+evaluator *evaluator_new(const plane *p, size_t zeros, noslip_error *err);
+void evaluator_free(evaluator *e);
+
+/* Any number of points. What comes out for a point depends on its own fields alone, not on the others. */
+void evaluator_run(evaluator *e, point *points, size_t n);
+
+/* How many points were done alone since the evaluator was made, and of these how many for their roots only. */
+typedef struct {
+    size_t points, alone;
+} evaluator_counts;
+evaluator_counts evaluator_count(const evaluator *e);
+
+#endif

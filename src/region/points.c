@@ -7,20 +7,21 @@
 #include "alloc.h"
 #include "motions.h"
 
-enum { LANES = 128, FEW = BATCH_STEP };
+enum { LANES = 128, SOME = 16, FEW = BATCH_STEP };
 
 /* A batch of steady motions with their roots; one of few lanes does single points. */
 typedef struct {
     steady_many *s;
     spectrum_many *x;
     plane_work *w;
+    size_t lanes;
     double *u, *v; /* rows */
 } squad;
 
 struct evaluator {
     const plane *p;
     size_t zeros, roots;
-    squad many, few;
+    squad many, some, few; /* few is for points alone */
     steady *s;
     spectrum *x;
     double *q, *w, *parameters; /* for a point alone */
@@ -30,6 +31,7 @@ struct evaluator {
 
 static bool open_squad(squad *a, const plane *p, size_t zeros, size_t lanes)
 {
+    a->lanes = lanes;
     a->s = steady_many_new(p->plan, lanes);
     a->x = spectrum_many_new(p->r->m, zeros, lanes);
     a->w = a->s ? plane_work_new(p, a->s->k->parameters, lanes) : NULL;
@@ -56,7 +58,8 @@ evaluator *evaluator_new(const plane *p, size_t zeros, noslip_error *err)
     evaluator *e = noslip_calloc(1, sizeof *e);
     if (!e) return noslip_fail_memory(err), NULL;
     *e = (evaluator){.p = p, .zeros = zeros, .roots = p->N - zeros};
-    bool fine = open_squad(&e->many, p, zeros, LANES) & open_squad(&e->few, p, zeros, FEW);
+    bool fine = open_squad(&e->many, p, zeros, LANES) && open_squad(&e->some, p, zeros, SOME) &&
+                open_squad(&e->few, p, zeros, FEW);
     e->x = spectrum_new(m);
     e->q = noslip_calloc(m->n + m->f + m->s->parameters.n + 2 * p->N, sizeof(double));
     if (!fine || !e->x || !e->q || motions_solver(p->r, &e->s, err) != NOSLIP_OK) {
@@ -75,6 +78,7 @@ void evaluator_free(evaluator *e)
 {
     if (!e) return;
     close_squad(&e->many);
+    close_squad(&e->some);
     close_squad(&e->few);
     steady_free(e->s);
     spectrum_free(e->x);
@@ -143,6 +147,17 @@ static void walk_to(evaluator *e, const point *t, double *rest)
     *rest = 1 - done;
 }
 
+void evaluator_parameters(evaluator *e, double u, double v, double *out)
+{
+    squad *a = &e->few;
+    for (size_t l = 0; l < FEW; l++) {
+        a->u[l] = u;
+        a->v[l] = v;
+    }
+    plane_put(a->w, a->s->k->parameters, a->u, a->v);
+    for (size_t k = 0; k < e->p->r->m->s->parameters.n; k++) out[k] = a->s->k->parameters[k * FEW];
+}
+
 /* The general solver, from where the walk ended: for points where Newton's own iteration does not do, but only if it stays near. */
 static bool solve_alone(evaluator *e, const point *t)
 {
@@ -171,7 +186,7 @@ static void run_alone(evaluator *e, point *t)
     double rest;
     e->count.alone++;
     memset(t->numbers, 0, (N + 2 * n) * sizeof(double));
-    t->abscissa = t->frequency = 0;
+    t->abscissa = t->frequency = t->fold = 0;
     t->kind = POINT_NONE;
     walk_to(e, t, &rest);
     if (rest > 0.01 || !solve_alone(e, t) || spectrum_find(e->x, e->s) != NOSLIP_OK) {
@@ -183,41 +198,43 @@ static void run_alone(evaluator *e, point *t)
         t->numbers[N + k] = x->roots[k].re;
         t->numbers[N + n + k] = x->roots[k].im;
     }
+    t->fold = e->few.s->ratio[0];
     t->kind = x->n < n ? POINT_DEGENERATE : kind_of(x->verdict, x->kind);
     summarise(t, N, n);
 }
 
 /* Together */
 
-static void take(const evaluator *e, point *t, size_t lane)
+static void take(const evaluator *e, const squad *a, point *t, size_t lane)
 {
-    const squad *a = &e->many;
-    size_t N = e->p->N, n = e->roots;
-    for (size_t i = 0; i < N; i++) t->numbers[i] = a->s->x[i * LANES + lane];
+    size_t N = e->p->N, n = e->roots, lanes = a->lanes;
+    for (size_t i = 0; i < N; i++) t->numbers[i] = a->s->x[i * lanes + lane];
     for (size_t i = 0; i < n; i++) {
-        t->numbers[N + i] = a->x->re[i * LANES + lane];
-        t->numbers[N + n + i] = a->x->im[i * LANES + lane];
+        t->numbers[N + i] = a->x->re[i * lanes + lane];
+        t->numbers[N + n + i] = a->x->im[i * lanes + lane];
     }
+    t->fold = a->s->ratio[lane];
     t->kind = kind_of((stability)a->x->verdict[lane], (instability)a->x->kind[lane]);
     summarise(t, N, n);
 }
 
 /* At most as many as there are lanes; the last one fills the rest. */
-static void run_together(evaluator *e, point *points, size_t n)
+static void run_together(evaluator *e, squad *a, point *points, size_t n)
 {
-    squad *a = &e->many;
-    for (size_t l = 0; l < LANES; l++) {
+    size_t lanes = a->lanes;
+    for (size_t l = 0; l < lanes; l++) {
         const point *t = &points[l < n ? l : n - 1];
+        const double *x = t->guess ? t->guess : t->start;
         a->u[l] = t->u;
         a->v[l] = t->v;
-        for (size_t i = 0; i < e->p->N; i++) a->s->x[i * LANES + l] = t->start[i];
+        for (size_t i = 0; i < e->p->N; i++) a->s->x[i * lanes + l] = x[i];
     }
     plane_put(a->w, a->s->k->parameters, a->u, a->v);
     steady_many_solve(a->s);
     spectrum_many_find(a->x, a->s);
     for (size_t l = 0; l < n; l++) {
         if (a->s->state[l] == LANE_DONE)
-            take(e, &points[l], l);
+            take(e, a, &points[l], l);
         else
             run_alone(e, &points[l]);
     }
@@ -225,7 +242,11 @@ static void run_together(evaluator *e, point *points, size_t n)
 
 void evaluator_run(evaluator *e, point *points, size_t n)
 {
-    for (size_t at = 0; at < n; at += LANES)
-        run_together(e, points + at, n - at < LANES ? n - at : LANES);
+    for (size_t at = 0; at < n;) {
+        squad *a = n - at <= SOME ? &e->some : &e->many;
+        size_t now = n - at < a->lanes ? n - at : a->lanes;
+        run_together(e, a, points + at, now);
+        at += now;
+    }
     e->count.points += n;
 }

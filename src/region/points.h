@@ -21,11 +21,14 @@ typedef enum {
  *
  *     x (N) | re (roots) | im (roots)          sorted as in spectrum.h; zero if there is no steady motion    */
 typedef struct {
-    double u, v;                /* where */
-    double start_u, start_v;    /* a place near it whose steady motion is known */
-    const double *start;        /* N: that motion */
-    double *numbers;            /* set: N + 2*roots */
+    double u, v;             /* where */
+    double start_u, start_v; /* a place near it whose steady motion is known */
+    const double *start;     /* N: that motion */
+    const double
+        *guess;      /* N: a better place to begin at, found from several motions; NULL for none */
+    double *numbers; /* set: N + 2*roots */
     double abscissa, frequency; /* set: of the rightmost root, |im|/(2 pi) */
+    double fold;                /* set: how far the equations are from singular, 0 at a fold */
     point_kind kind;            /* set */
 } point;
 
@@ -44,7 +47,10 @@ void evaluator_free(evaluator *e);
 /* Any number of points. What comes out for a point depends on its own fields alone, not on the others. */
 void evaluator_run(evaluator *e, point *points, size_t n);
 
-/* How many points were done alone since the evaluator was made, and of these how many for their roots only. */
+/* The parameters at a place, as many as the system has. */
+void evaluator_parameters(evaluator *e, double u, double v, double *out);
+
+/* How many points were done alone since the evaluator was made. */
 typedef struct {
     size_t points, alone;
 } evaluator_counts;

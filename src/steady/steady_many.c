@@ -98,8 +98,9 @@ void steady_plan_free(steady_plan *p)
 static bool allocate(steady_many *s)
 {
     size_t lanes = s->lanes, rest = s->plan->levels + s->plan->conditions;
-    size_t sizes[] = {s->N, s->rows, s->rows * s->N, s->N, rest, s->plan->slopes.n, 1, 1};
-    double **parts[] = {&s->x, &s->F, &s->J, &s->step, &s->values, &s->slopes, &s->size, &s->ratio};
+    size_t sizes[] = {s->N, s->rows, s->rows * s->N, s->N, rest, s->plan->slopes.n, 1, 1, 1};
+    double **parts[] = {&s->x,      &s->F,    &s->J,      &s->step, &s->values,
+                        &s->slopes, &s->size, &s->before, &s->ratio};
     size_t total = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) total += sizes[i];
     s->memory = many_rows(total * lanes);
@@ -244,18 +245,19 @@ static const double small = 1e-11; /* a step this small need not be followed by 
 static const double contracts = 0.4; /* what the next step may be of the one before */
 
 /* Which lanes go on, for the step just found. */
-static bool judge(steady_many *s, double *before, int iteration)
+static bool judge(steady_many *s, int iteration)
 {
     bool running = false;
     for (size_t l = 0; l < s->lanes; l++) {
         if (s->state[l] != LANE_RUNS) continue;
-        bool shrinks = iteration == 0 || s->size[l] <= contracts * before[l] || s->size[l] <= small;
+        bool shrinks =
+            iteration == 0 || s->size[l] <= contracts * s->before[l] || s->size[l] <= small;
         if (s->k->bad[l] || s->k->flag[l] || !isfinite(s->size[l]) || !shrinks)
             s->state[l] = LANE_ALONE;
         else if (s->size[l] <= small)
             s->state[l] = LANE_DONE;
         running = running || s->state[l] == LANE_RUNS;
-        before[l] = s->size[l];
+        s->before[l] = s->size[l];
     }
     return running;
 }
@@ -274,11 +276,11 @@ void steady_many_solve(steady_many *s)
     memset(s->k->bad, 0, s->lanes);
     memset(s->state, LANE_RUNS, s->lanes);
     for (int iteration = 0;; iteration++) {
-        double *before = s->ratio;
         evaluate(s);
-        batch_least_squares(s->b, s->lanes, s->rows, s->N, s->J, s->F, s->step, s->k->flag, NULL);
+        batch_least_squares(s->b, s->lanes, s->rows, s->N, s->J, s->F, s->step, s->k->flag,
+                            s->ratio);
         measure(s, s->size);
-        if (!judge(s, before, iteration) || iteration == MOST) break;
+        if (!judge(s, iteration) || iteration == MOST) break;
         move(s);
     }
     for (size_t l = 0; l < s->lanes; l++)

@@ -40,8 +40,9 @@ typedef struct {
     double *F, *J, *step;    /* rows, rows x N, N */
     double *values, *slopes; /* of the rest */
     double *size;            /* of the last step, relative */
-    double *ratio;
-    unsigned char *state; /* lane_state */
+    double *before;          /* the step before that */
+    double *ratio;           /* how far J is from singular, see batch_least_squares */
+    unsigned char *state;    /* lane_state */
 } steady_many;
 
 steady_many *steady_many_new(const steady_plan *p, size_t lanes); /* NULL when memory is short */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef NOSLIP_REGION_GRID_H
+#define NOSLIP_REGION_GRID_H
+
+#include "sheet.h"
+
+/* A plain grid is done by tiles, each a unit of work of its own:
+ *
+ *     row GRID_STEP    . . . . . . . . .   shared with the tile above
+ *     ...
+ *     row 1            . . . . . . . . .   each from the rows below it, extrapolated
+ *     row 0            o . . . o . . . o   nodes o are multiples of GRID_STEP and known from flood(); those between by halving
+ *
+ * A tile holds the numbers of five rows. What it leaves are kind, abscissa and frequency of its nodes, and all numbers of those beside a
+ * change of kind. */
+enum { GRID_STEP = 64, GRID_WIDTH = 128 };
+
+/* Every node of a sheet on which flood(..., GRID_STEP) was done. Returns as sweep_points. */
+noslip_status grid(sweep *w, sheet *s, noslip_error *err);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "polish.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+
+static bool is_known(const sheet *s, size_t at)
+{
+    return s->kind[at] < POINT_KINDS;
+}
+
+static bool add_crossing(const sheet *s, size_t from, size_t to, crossing_list *out)
+{
+    unsigned char a = s->kind[from], b = s->kind[to];
+    if (!is_known(s, from) || !is_known(s, to) || a == b) return true;
+    return array_push(out, ((crossing){.from = from, .to = to, .high = 1, .kinds = {a, b}}));
+}
+
+noslip_status list_crossings(const sheet *s, crossing_list *out, noslip_error *err)
+{
+    for (size_t at = 0; at < s->nx * s->ny; at++) {
+        bool right = at % s->nx + 1 < s->nx, up = at / s->nx + 1 < s->ny;
+        if ((right && !add_crossing(s, at, at + 1, out)) ||
+            (up && !add_crossing(s, at, at + s->nx, out)))
+            return noslip_fail_memory(err);
+    }
+    return NOSLIP_OK;
+}
+
+/* One end of the interval that is left of an edge. */
+typedef struct {
+    double at; /* part of the way */
+    double abscissa, frequency;
+    unsigned char kind;
+    double *numbers; /* of the motion there, if there is one */
+} end;
+
+typedef struct {
+    end ends[2];
+    double trial;
+    double weight[2]; /* Illinois: an end that stays counts half */
+    int stayed;       /* which end stayed last, -1 for none */
+    bool done;
+} chase;
+
+static bool exists(const end *e)
+{
+    return e->kind != POINT_NONE;
+}
+
+/* The abscissa has a sign at either end: stable on one side, unstable on the other. */
+static bool has_sign(const chase *c)
+{
+    double a = c->ends[0].abscissa, b = c->ends[1].abscissa;
+    bool stable = c->ends[0].kind == POINT_STABLE || c->ends[1].kind == POINT_STABLE;
+    return exists(&c->ends[0]) && exists(&c->ends[1]) && stable && (a < 0) != (b < 0) && a != 0 &&
+           b != 0;
+}
+
+/* The next place to look at: by the abscissa, but at least half the width from either end. */
+static void aim(chase *c, double width)
+{
+    double low = c->ends[0].at, high = c->ends[1].at, span = high - low;
+    c->trial = low + span / 2;
+    if (has_sign(c)) {
+        double a = fabs(c->ends[0].abscissa) * c->weight[0],
+               b = fabs(c->ends[1].abscissa) * c->weight[1];
+        c->trial = low + span * a / (a + b);
+    }
+    double least = fmin(width / 2, span / 2);
+    c->trial = fmin(fmax(c->trial, low + least), high - least);
+}
+
+/* The trial takes the place of the end that it is like; of one that is like neither, of the second. */
+static void narrow(chase *c, const point *t, size_t stride, double width)
+{
+    int side = t->kind == c->ends[0].kind ? 0 : 1;
+    end *e = &c->ends[side];
+    e->at = c->trial;
+    e->abscissa = t->abscissa;
+    e->frequency = t->frequency;
+    e->kind = (unsigned char)t->kind;
+    if (t->kind != POINT_NONE) memcpy(e->numbers, t->numbers, stride * sizeof(double));
+    c->weight[side] = 1;
+    if (c->stayed == 1 - side) c->weight[1 - side] /= 2;
+    c->stayed = 1 - side;
+    c->done = c->ends[1].at - c->ends[0].at <= width;
+}
+
+typedef struct {
+    const sheet *s;
+    crossing *list;
+    chase *chases;
+    point *points;
+    size_t *of;      /* the chase that a point belongs to */
+    double *numbers; /* three motions for each: at the two ends, and the trial */
+} hunt;
+
+static void place(const hunt *h, size_t k, double part, double *u, double *v)
+{
+    const crossing *x = &h->list[k];
+    *u = sheet_u(h->s, x->from) * (1 - part) + sheet_u(h->s, x->to) * part;
+    *v = sheet_v(h->s, x->from) * (1 - part) + sheet_v(h->s, x->to) * part;
+}
+
+static void begin(const hunt *h, size_t k)
+{
+    chase *c = &h->chases[k];
+    *c = (chase){.weight = {1, 1}, .stayed = -1};
+    for (int i = 0; i < 2; i++) {
+        size_t at = i ? h->list[k].to : h->list[k].from;
+        end *e = &c->ends[i];
+        *e = (end){.at = i, .kind = h->s->kind[at]};
+        e->numbers = h->numbers + (3 * k + (size_t)i) * h->s->stride;
+        if (!sheet_exists(h->s, at)) continue;
+        e->abscissa = h->s->facts.at[h->s->slot[at]].abscissa;
+        e->frequency = h->s->facts.at[h->s->slot[at]].frequency;
+        memcpy(e->numbers, sheet_numbers(h->s, at), h->s->stride * sizeof(double));
+    }
+}
+
+static void set_point(const hunt *h, size_t k, point *t)
+{
+    chase *c = &h->chases[k];
+    const end *near = exists(&c->ends[0]) ? &c->ends[0] : &c->ends[1];
+    *t = (point){.start = near->numbers};
+    t->numbers = h->numbers + (3 * k + 2) * h->s->stride;
+    place(h, k, c->trial, &t->u, &t->v);
+    place(h, k, near->at, &t->start_u, &t->start_v);
+}
+
+static boundary type_of(const chase *c, double frequency)
+{
+    unsigned char a = c->ends[0].kind, b = c->ends[1].kind;
+    if (a == POINT_NONE || b == POINT_NONE) return BOUNDARY_EXISTENCE;
+    bool unstable = a == POINT_DIVERGENCE || a == POINT_FLUTTER,
+         unstable_too = b == POINT_DIVERGENCE || b == POINT_FLUTTER;
+    if (unstable && unstable_too) return BOUNDARY_EXCHANGE;
+    if (unstable != unstable_too)
+        return (unstable ? a : b) == POINT_FLUTTER ? BOUNDARY_FLUTTER : BOUNDARY_DIVERGENCE;
+    return frequency > 0 ? BOUNDARY_FLUTTER : BOUNDARY_DIVERGENCE;
+}
+
+/* The place between the ends: by the abscissa where it has a sign, else the middle. */
+static void finish(const hunt *h, size_t k)
+{
+    crossing *x = &h->list[k];
+    chase *c = &h->chases[k];
+    const end *a = &c->ends[0], *b = &c->ends[1];
+    c->weight[0] = c->weight[1] = 1;
+    aim(c, 0);
+    place(h, k, c->trial, &x->u, &x->v);
+    x->low = a->at;
+    x->high = b->at;
+    x->kinds[0] = a->kind;
+    x->kinds[1] = b->kind;
+    bool first = a->kind == POINT_FLUTTER || a->kind == POINT_DIVERGENCE || !exists(b);
+    x->frequency = first ? a->frequency : b->frequency;
+    x->type = type_of(c, x->frequency);
+}
+
+static noslip_status chase_all(sweep *w, hunt *h, size_t n, double width, noslip_error *err)
+{
+    noslip_status status = NOSLIP_OK;
+    for (size_t k = 0; k < n; k++) begin(h, k);
+    for (size_t running = n; running && status == NOSLIP_OK;) {
+        running = 0;
+        for (size_t k = 0; k < n; k++) {
+            if (h->chases[k].done) continue;
+            aim(&h->chases[k], width);
+            set_point(h, k, &h->points[running]);
+            h->of[running++] = k;
+        }
+        status = sweep_points(w, h->s, h->points, running, err);
+        for (size_t i = 0; i < running && status == NOSLIP_OK; i++)
+            narrow(&h->chases[h->of[i]], &h->points[i], h->s->stride, width);
+    }
+    return status;
+}
+
+noslip_status polish(sweep *w, const sheet *s, double width, crossing *list, size_t n,
+                     noslip_error *err)
+{
+    hunt h = {.s = s, .list = list};
+    double part = width * (double)(s->nx > s->ny ? s->nx - 1 : s->ny - 1);
+    h.chases = noslip_calloc(n, sizeof *h.chases);
+    h.points = noslip_calloc(n, sizeof *h.points);
+    h.of = noslip_calloc(n, sizeof *h.of);
+    h.numbers = noslip_calloc(3 * n * s->stride, sizeof *h.numbers);
+    noslip_status status = NOSLIP_ERR_MEMORY;
+    if (h.chases && h.points && h.of && h.numbers)
+        status = chase_all(w, &h, n, part, err);
+    else
+        noslip_fail_memory(err);
+    for (size_t k = 0; k < n && status == NOSLIP_OK; k++) finish(&h, k);
+    noslip_free(h.chases);
+    noslip_free(h.points);
+    noslip_free(h.of);
+    noslip_free(h.numbers);
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "motions.h"
+#include "region.h"
+#include "search.h"
+
+/* Places: the middles of a net of NET x NET squares, moved to nodes that every sheet has looked at. */
+enum { NET = 3, STARTS = 32 };
+
+static size_t node_of(const noslip_region *r, size_t place, size_t step)
+{
+    size_t i = place % NET, j = place / NET;
+    size_t x = (2 * i + 1) * (r->nodes[0] - 1) / (2 * NET) / step * step;
+    size_t y = (2 * j + 1) * (r->nodes[1] - 1) / (2 * NET) / step * step;
+    return x + y * r->nodes[0];
+}
+
+static bool is_known(const noslip_region *r, size_t at, const double *x)
+{
+    for (size_t k = 0; k < r->sheets.n; k++) {
+        const sheet *s = r->sheets.at[k].s;
+        bool same = s->slot[at] != NO_SLOT;
+        for (size_t i = 0; i < r->p->N && same; i++) {
+            double there = sheet_numbers(s, at)[i];
+            same = fabs(there - x[i]) <= 1e-6 * (1 + fabs(there));
+        }
+        if (same) return true;
+    }
+    return false;
+}
+
+/* The same box as noslip_steady_find_all has. */
+static void fill_box(const noslip_region *r, double *from, double *to)
+{
+    const noslip_model *y = r->m;
+    const model *m = y->m;
+    for (size_t k = 0; k < r->p->N; k++) {
+        size_t p = m->n_positional;
+        double guess = k < p ? y->q[m->positional[k]] : y->w[k - p];
+        double half = k < p ? 3.2 : fmax(10, 2 * fabs(guess));
+        from[k] = guess - half;
+        to[k] = guess + half;
+    }
+}
+
+/* How many zero roots the sheet has: from the solver, at the motion itself. */
+static bool count_zeros(const noslip_region *r, steady *solver, const double *parameters, double *q,
+                        const double *x, sheet_seed *out)
+{
+    const model *m = r->m->m;
+    steady_info info;
+    memcpy(q, r->m->q, m->n * sizeof *q);
+    for (size_t k = 0; k < m->n_positional; k++) q[m->positional[k]] = x[k];
+    memcpy(q + m->n, x + m->n_positional, m->f * sizeof *q);
+    if (steady_solve(solver, parameters, q, q + m->n, &info) != NOSLIP_OK) return false;
+    out->manifold = info.manifold;
+    out->levels = info.levels;
+    return !info.free_directions;
+}
+
+static noslip_status search_place(const noslip_region *r, steady *solver, evaluator *e, size_t at,
+                                  double *memory, sheet_seed *out, bool *found)
+{
+    size_t N = r->p->N, n = r->m->m->n + r->m->m->f;
+    double *from = memory, *to = from + N, *q = to + N, *parameters = q + n;
+    search_result list;
+    out->u = (double)(at % r->nodes[0]) / (double)(r->nodes[0] - 1);
+    out->v = (double)(at / r->nodes[0]) / (double)(r->nodes[1] - 1);
+    fill_box(r, from, to);
+    evaluator_parameters(e, out->u, out->v, parameters);
+    const search_box box = {parameters, r->m->q, from, to, STARTS};
+    noslip_status status = search_all(solver, &box, &list);
+    for (size_t k = 0; k < list.n && status == NOSLIP_OK && !*found; k++) {
+        const double *x = list.x.at + k * N;
+        if (is_known(r, at, x) || !count_zeros(r, solver, parameters, q, x, out)) continue;
+        memcpy(out->x, x, N * sizeof *x);
+        *found = true;
+    }
+    search_result_free(&list);
+    return status;
+}
+
+noslip_status seed_next(const noslip_region *r, evaluator *e, size_t *place, sheet_seed *out,
+                        bool *found, noslip_error *err)
+{
+    const model *m = r->m->m;
+    size_t step = r->adaptive ? (r->nodes[0] - 1) / 64 : 64, N = r->p->N;
+    double *memory = noslip_calloc(2 * N + m->n + m->f + m->s->parameters.n, sizeof *memory);
+    steady *solver = NULL;
+    noslip_status status = memory ? motions_solver(r->m, &solver, err) : noslip_fail_memory(err);
+    *found = false;
+    for (; *place < NET * NET && status == NOSLIP_OK && !*found; *place += !*found)
+        status =
+            search_place(r, solver, e, node_of(r, *place, step ? step : 1), memory, out, found);
+    if (status == NOSLIP_ERR_MEMORY) noslip_fail_memory(err);
+    steady_free(solver);
+    noslip_free(memory);
+    return status;
+}

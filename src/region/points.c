@@ -180,6 +180,23 @@ static bool solve_alone(evaluator *e, const point *t)
     return true;
 }
 
+/* A root that is zero to rounding may have gone to the kernel: it is put back among the others. */
+static void take_alone(const evaluator *e, point *t)
+{
+    const spectrum *x = e->x;
+    size_t N = e->p->N, n = e->roots, from = 0;
+    for (size_t k = 0; k < n; k++) {
+        bool lost = from == x->n || (n - k > x->n - from && x->roots[from].re < 0);
+        t->numbers[N + k] = lost ? 0 : x->roots[from].re;
+        t->numbers[N + n + k] = lost ? 0 : x->roots[from].im;
+        from += !lost;
+    }
+    t->fold = e->few.s->ratio[0];
+    t->kind = kind_of(x->verdict, x->kind);
+    if (x->n < n && x->verdict != UNSTABLE) t->kind = POINT_DEGENERATE;
+    summarise(t, N, n);
+}
+
 static void run_alone(evaluator *e, point *t)
 {
     size_t N = e->p->N, n = e->roots;
@@ -193,14 +210,7 @@ static void run_alone(evaluator *e, point *t)
         memset(t->numbers, 0, N * sizeof(double));
         return;
     }
-    const spectrum *x = e->x;
-    for (size_t k = 0; k < n && k < x->n; k++) {
-        t->numbers[N + k] = x->roots[k].re;
-        t->numbers[N + n + k] = x->roots[k].im;
-    }
-    t->fold = e->few.s->ratio[0];
-    t->kind = x->n < n ? POINT_DEGENERATE : kind_of(x->verdict, x->kind);
-    summarise(t, N, n);
+    take_alone(e, t);
 }
 
 /* Together */
@@ -233,6 +243,7 @@ static void run_together(evaluator *e, squad *a, point *points, size_t n)
     steady_many_solve(a->s);
     spectrum_many_find(a->x, a->s);
     for (size_t l = 0; l < n; l++) {
+        if (a->s->state[l] == LANE_UNSURE) spectrum_many_look(a->x, a->s, l);
         if (a->s->state[l] == LANE_DONE)
             take(e, a, &points[l], l);
         else

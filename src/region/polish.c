@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "flood.h"
 
 static bool is_known(const sheet *s, size_t at)
 {
@@ -13,13 +14,31 @@ static bool is_known(const sheet *s, size_t at)
 
 static bool add_crossing(const sheet *s, size_t from, size_t to, crossing_list *out)
 {
-    unsigned char a = s->kind[from], b = s->kind[to];
+    unsigned char a = s->side[from], b = s->side[to];
     if (!is_known(s, from) || !is_known(s, to) || a == b) return true;
     return array_push(out, ((crossing){.from = from, .to = to, .high = 1, .kinds = {a, b}}));
 }
 
-noslip_status list_crossings(const sheet *s, crossing_list *out, noslip_error *err)
+/* A node on the axis that stands alone lies on a boundary by chance: it goes to one of the sides. */
+static unsigned char side_of(const sheet *s, size_t at)
 {
+    size_t near[4], n = flood_neighbours(s, at, 1, near);
+    unsigned char side = s->kind[at];
+    if (side != POINT_NEUTRAL && side != POINT_DEGENERATE) return side;
+    for (size_t k = 0; k < n; k++) {
+        unsigned char there = s->kind[near[k]];
+        if (there == POINT_NEUTRAL || there == POINT_DEGENERATE) return s->kind[at];
+        if (sheet_exists(s, near[k]) && (side == s->kind[at] || there == POINT_STABLE))
+            side = there;
+    }
+    return side;
+}
+
+noslip_status list_crossings(sheet *s, crossing_list *out, noslip_error *err)
+{
+    s->side = noslip_malloc(s->nx * s->ny);
+    if (!s->side) return noslip_fail_memory(err);
+    for (size_t at = 0; at < s->nx * s->ny; at++) s->side[at] = side_of(s, at);
     for (size_t at = 0; at < s->nx * s->ny; at++) {
         bool right = at % s->nx + 1 < s->nx, up = at / s->nx + 1 < s->ny;
         if ((right && !add_crossing(s, at, at + 1, out)) ||
@@ -73,6 +92,18 @@ static void aim(chase *c, double width)
     c->trial = fmin(fmax(c->trial, low + least), high - least);
 }
 
+static bool is_unstable(unsigned char kind)
+{
+    return kind == POINT_DIVERGENCE || kind == POINT_FLUTTER;
+}
+
+/* Where one kind of instability becomes the other nothing is decided, and roots that meet are costly. */
+enum { EXCHANGE_WIDTHS = 1000 };
+static bool is_exchange(const chase *c)
+{
+    return is_unstable(c->ends[0].kind) && is_unstable(c->ends[1].kind);
+}
+
 /* The trial takes the place of the end that it is like; of one that is like neither, of the second. */
 static void narrow(chase *c, const point *t, size_t stride, double width)
 {
@@ -86,7 +117,7 @@ static void narrow(chase *c, const point *t, size_t stride, double width)
     c->weight[side] = 1;
     if (c->stayed == 1 - side) c->weight[1 - side] /= 2;
     c->stayed = 1 - side;
-    c->done = c->ends[1].at - c->ends[0].at <= width;
+    c->done = c->ends[1].at - c->ends[0].at <= (is_exchange(c) ? EXCHANGE_WIDTHS * width : width);
 }
 
 typedef struct {
@@ -112,7 +143,7 @@ static void begin(const hunt *h, size_t k)
     for (int i = 0; i < 2; i++) {
         size_t at = i ? h->list[k].to : h->list[k].from;
         end *e = &c->ends[i];
-        *e = (end){.at = i, .kind = h->s->kind[at]};
+        *e = (end){.at = i, .kind = h->s->side[at]};
         e->numbers = h->numbers + (3 * k + (size_t)i) * h->s->stride;
         if (!sheet_exists(h->s, at)) continue;
         e->abscissa = h->s->facts.at[h->s->slot[at]].abscissa;
@@ -135,12 +166,18 @@ static boundary type_of(const chase *c, double frequency)
 {
     unsigned char a = c->ends[0].kind, b = c->ends[1].kind;
     if (a == POINT_NONE || b == POINT_NONE) return BOUNDARY_EXISTENCE;
-    bool unstable = a == POINT_DIVERGENCE || a == POINT_FLUTTER,
-         unstable_too = b == POINT_DIVERGENCE || b == POINT_FLUTTER;
-    if (unstable && unstable_too) return BOUNDARY_EXCHANGE;
-    if (unstable != unstable_too)
-        return (unstable ? a : b) == POINT_FLUTTER ? BOUNDARY_FLUTTER : BOUNDARY_DIVERGENCE;
+    if (is_exchange(c)) return BOUNDARY_EXCHANGE;
     return frequency > 0 ? BOUNDARY_FLUTTER : BOUNDARY_DIVERGENCE;
+}
+
+/* Of an unstable end, or else of one that is on the axis: its rightmost root is the one that crosses. */
+static double frequency_of(const chase *c)
+{
+    const end *a = &c->ends[0], *b = &c->ends[1];
+    if (!exists(a) || !exists(b)) return exists(a) ? a->frequency : b->frequency;
+    if (is_unstable(a->kind) || is_unstable(b->kind))
+        return is_unstable(a->kind) ? a->frequency : b->frequency;
+    return a->kind == POINT_STABLE ? b->frequency : a->frequency;
 }
 
 /* The place between the ends: by the abscissa where it has a sign, else the middle. */
@@ -156,8 +193,7 @@ static void finish(const hunt *h, size_t k)
     x->high = b->at;
     x->kinds[0] = a->kind;
     x->kinds[1] = b->kind;
-    bool first = a->kind == POINT_FLUTTER || a->kind == POINT_DIVERGENCE || !exists(b);
-    x->frequency = first ? a->frequency : b->frequency;
+    x->frequency = frequency_of(c);
     x->type = type_of(c, x->frequency);
 }
 

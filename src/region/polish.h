@@ -24,8 +24,9 @@ typedef struct {
 } crossing;
 typedef ARRAY(crossing) crossing_list;
 
-/* All edges of the lattice whose nodes differ in kind, one of which exists; in ascending order of `from`, the one to the right first. */
-noslip_status list_crossings(const sheet *s, crossing_list *out, noslip_error *err);
+/* All edges of the lattice whose nodes differ in kind, one of which exists; in ascending order of `from`, the one to the right first.
+ * s->side is set on the way. */
+noslip_status list_crossings(sheet *s, crossing_list *out, noslip_error *err);
 
 /*
  * Close in on the changes until low and high are within `width` of an axis, all of them at once. Between a stable and an unstable end the

@@ -13,15 +13,21 @@ static size_t corner(const sheet *s, const cell *c, size_t k)
     return c->x + (k % 2) * c->size + (c->y + (k / 2) * c->size) * s->nx;
 }
 
+/* None, or not known: nothing leads there. */
+static bool is_empty(const sheet *s, size_t at)
+{
+    return !sheet_exists(s, at);
+}
+
+static bool nodes_differ(const sheet *s, size_t a, size_t b)
+{
+    return is_empty(s, a) != is_empty(s, b) || (!is_empty(s, a) && s->kind[a] != s->kind[b]);
+}
+
 static bool corners_differ(const sheet *s, const cell *c)
 {
-    unsigned char first = s->kind[corner(s, c, 0)];
-    for (size_t k = 1; k < 4; k++) {
-        unsigned char kind = s->kind[corner(s, c, k)];
-        bool none = kind == POINT_NONE || kind == NODE_UNKNOWN;
-        bool first_none = first == POINT_NONE || first == NODE_UNKNOWN;
-        if (none != first_none || (!none && kind != first)) return true;
-    }
+    for (size_t k = 1; k < 4; k++)
+        if (nodes_differ(s, corner(s, c, 0), corner(s, c, k))) return true;
     return false;
 }
 
@@ -62,16 +68,11 @@ static bool may_hide(const sheet *s, const cell *c)
 
 static bool sides_differ(const sheet *s, const cell *c)
 {
-    unsigned char kind = s->kind[corner(s, c, 0)];
     size_t first = corner(s, c, 0), last = corner(s, c, 3);
     for (size_t k = 1; k < c->size; k++) {
         const size_t sides[4] = {first + k, last - k, first + k * s->nx, last - k * s->nx};
-        for (int i = 0; i < 4; i++) {
-            unsigned char there = s->kind[sides[i]];
-            if (there != NODE_UNKNOWN && there != kind &&
-                (there != POINT_NONE || kind != NODE_UNKNOWN))
-                return true;
-        }
+        for (int i = 0; i < 4; i++)
+            if (s->kind[sides[i]] < POINT_KINDS && nodes_differ(s, first, sides[i])) return true;
     }
     return false;
 }

@@ -33,6 +33,7 @@ void sheet_free(sheet *s)
 {
     if (!s) return;
     noslip_free(s->kind);
+    noslip_free(s->side);
     noslip_free(s->slot);
     noslip_free(s->seed);
     noslip_free(s->abscissa);

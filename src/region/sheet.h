@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "checkpoint.h"
 #include "crew.h"
+#include "log.h"
 #include "points.h"
 
 /* One sheet of steady motions over the plane: a lattice of nx x ny nodes, node (i, j) at u = i/(nx-1), v = j/(ny-1). What was
@@ -24,7 +24,9 @@ typedef struct {
     size_t stride;       /* numbers of a node: x, re, im */
     size_t nx, ny;
     unsigned char *kind; /* nx*ny: point_kind or NODE_UNKNOWN */
-    uint32_t *slot;      /* nx*ny */
+    unsigned char *
+        side; /* the same, but a node that lies on a boundary by chance is put to one side; NULL until needed */
+    uint32_t *slot; /* nx*ny */
     double *abscissa,
         *frequency; /* nx*ny, of a plain grid only: there, slots are given to nodes beside a boundary */
     ARRAY(node_facts) facts;

@@ -76,12 +76,18 @@ typedef struct {
     size_t column; /* in LAPACK's order */
 } numbered;
 
+/* Also of what begins with a root. */
 static int by_real_part(const void *a, const void *b)
 {
-    const numbered *x = a, *y = b;
-    if (x->at.re != y->at.re) return x->at.re < y->at.re ? 1 : -1;
-    if (fabs(x->at.im) != fabs(y->at.im)) return fabs(x->at.im) < fabs(y->at.im) ? 1 : -1;
-    return (x->at.im < y->at.im) - (x->at.im > y->at.im);
+    const root *x = a, *y = b;
+    if (x->re != y->re) return x->re < y->re ? 1 : -1;
+    if (fabs(x->im) != fabs(y->im)) return fabs(x->im) < fabs(y->im) ? 1 : -1;
+    return (x->im < y->im) - (x->im > y->im);
+}
+
+void spectrum_sort(root *roots, size_t n)
+{
+    qsort(roots, n, sizeof *roots, by_real_part);
 }
 
 /* Sort, and take the vectors along, back in the space of x. */

@@ -35,6 +35,9 @@ void spectrum_free(spectrum *x);
 /* At the solution that `s` found last. NOSLIP_OK; NOSLIP_SINGULAR (mass matrix), NOSLIP_NO_CONVERGENCE, NOSLIP_NOT_FINITE. */
 noslip_status spectrum_find(spectrum *x, const steady *s);
 
+/* By falling real part, then falling |imaginary part|, the one above first. */
+void spectrum_sort(root *roots, size_t n);
+
 /* Judge n roots [T-10]: a sign counts only beyond the root's bound. *kind is set for UNSTABLE. */
 stability spectrum_judge(const root *roots, size_t n, instability *kind);
 

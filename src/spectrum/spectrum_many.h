@@ -16,13 +16,20 @@ typedef struct {
     double *rcond, *above, *below, *hint, *norm, *norm_small;
     unsigned char *flag;
     unsigned char *verdict, *kind; /* stability, instability of each lane */
+    dense *d;                      /* for a lane by itself */
+    double *one;                   /* its matrix, vectors, roots */
+    root *roots;
 } spectrum_many;
 
 spectrum_many *spectrum_many_new(const model *m, size_t zeros,
                                  size_t lanes); /* NULL when memory is short */
 void spectrum_many_free(spectrum_many *x);
 
-/* At the motions that `s` found. Lanes that are LANE_DONE stay so, with roots and verdict, or become LANE_ALONE. */
+/* At the motions that `s` found. Lanes that are LANE_DONE stay so, with roots and verdict; or become LANE_UNSURE, if a sign is a close
+ * decision or the roots were not found; or LANE_ALONE, if the rank is. */
 void spectrum_many_find(spectrum_many *x, steady_many *s);
+
+/* The roots of a lane that is LANE_UNSURE once more, through LAPACK; it becomes LANE_DONE, or LANE_ALONE. */
+void spectrum_many_look(spectrum_many *x, steady_many *s, size_t lane);
 
 #endif

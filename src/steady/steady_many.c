@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "steady_many.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,9 +99,10 @@ void steady_plan_free(steady_plan *p)
 static bool allocate(steady_many *s)
 {
     size_t lanes = s->lanes, rest = s->plan->levels + s->plan->conditions;
-    size_t sizes[] = {s->N, s->rows, s->rows * s->N, s->N, rest, s->plan->slopes.n, 1, 1, 1};
-    double **parts[] = {&s->x,      &s->F,    &s->J,      &s->step, &s->values,
-                        &s->slopes, &s->size, &s->before, &s->ratio};
+    size_t sizes[] = {s->N, s->rows, s->rows * s->N, s->N, rest, s->plan->slopes.n, 1, 1, 1, 1,
+                      1,    1};
+    double **parts[] = {&s->x,    &s->F,      &s->J,     &s->step, &s->values, &s->slopes,
+                        &s->size, &s->before, &s->ratio, &s->off,  &s->slope,  &s->reach};
     size_t total = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) total += sizes[i];
     s->memory = many_rows(total * lanes);
@@ -241,6 +243,22 @@ static void measure(const steady_many *s, double *size)
         }
 }
 
+static void largest(const double *rows, size_t n, size_t lanes, double *out)
+{
+    memset(out, 0, lanes * sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        for (size_t l = 0; l < lanes; l++) {
+            double part = fabs(rows[i * lanes + l]);
+            out[l] = part > out[l] ? part : out[l];
+        }
+}
+
+/* Where F is nothing but rounding there is no step to take, however long it looks where J is nearly singular. */
+static bool is_rounding(const steady_many *s, size_t l)
+{
+    return s->off[l] <= 16 * DBL_EPSILON * s->slope[l] * (1 + s->reach[l]);
+}
+
 static const double small = 1e-11; /* a step this small need not be followed by slopes at its end */
 static const double contracts = 0.4; /* what the next step may be of the one before */
 
@@ -250,12 +268,13 @@ static bool judge(steady_many *s, int iteration)
     bool running = false;
     for (size_t l = 0; l < s->lanes; l++) {
         if (s->state[l] != LANE_RUNS) continue;
-        bool shrinks =
-            iteration == 0 || s->size[l] <= contracts * s->before[l] || s->size[l] <= small;
-        if (s->k->bad[l] || s->k->flag[l] || !isfinite(s->size[l]) || !shrinks)
+        if (s->k->bad[l])
             s->state[l] = LANE_ALONE;
-        else if (s->size[l] <= small)
+        else if (is_rounding(s, l) || (!s->k->flag[l] && s->size[l] <= small))
             s->state[l] = LANE_DONE;
+        else if (s->k->flag[l] || !isfinite(s->size[l]) ||
+                 (iteration > 0 && s->size[l] > contracts * s->before[l]))
+            s->state[l] = LANE_ALONE;
         running = running || s->state[l] == LANE_RUNS;
         s->before[l] = s->size[l];
     }
@@ -280,6 +299,9 @@ void steady_many_solve(steady_many *s)
         batch_least_squares(s->b, s->lanes, s->rows, s->N, s->J, s->F, s->step, s->k->flag,
                             s->ratio);
         measure(s, s->size);
+        largest(s->F, s->rows, s->lanes, s->off);
+        largest(s->J, s->rows * s->N, s->lanes, s->slope);
+        largest(s->x, s->N, s->lanes, s->reach);
         if (!judge(s, iteration) || iteration == MOST) break;
         move(s);
     }

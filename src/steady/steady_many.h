@@ -25,7 +25,12 @@ noslip_status steady_plan_new(const model *m, const expr *conditions, size_t n, 
                               steady_plan **out, noslip_error *err);
 void steady_plan_free(steady_plan *p);
 
-typedef enum { LANE_RUNS, LANE_DONE, LANE_ALONE } lane_state;
+typedef enum {
+    LANE_RUNS,
+    LANE_DONE,
+    LANE_UNSURE, /* the motion is found, its roots are to be looked at more closely */
+    LANE_ALONE,
+} lane_state;
 
 typedef struct {
     const steady_plan *plan;
@@ -36,13 +41,14 @@ typedef struct {
     const double **in;
     double **out;
     double *memory;
-    double *x;               /* N rows: the start, then the solution */
-    double *F, *J, *step;    /* rows, rows x N, N */
-    double *values, *slopes; /* of the rest */
-    double *size;            /* of the last step, relative */
-    double *before;          /* the step before that */
-    double *ratio;           /* how far J is from singular, see batch_least_squares */
-    unsigned char *state;    /* lane_state */
+    double *x;                   /* N rows: the start, then the solution */
+    double *F, *J, *step;        /* rows, rows x N, N */
+    double *values, *slopes;     /* of the rest */
+    double *size;                /* of the last step, relative */
+    double *before;              /* the step before that */
+    double *ratio;               /* how far J is from singular, see batch_least_squares */
+    double *off, *slope, *reach; /* the largest of F, of J, of x */
+    unsigned char *state;        /* lane_state */
 } steady_many;
 
 steady_many *steady_many_new(const steady_plan *p, size_t lanes); /* NULL when memory is short */

@@ -186,7 +186,7 @@ Test(random_system, chords_of_the_manifold_are_in_the_kernel_to_second_order)
 {
     const real step = 1e-4L;
     int moved = 0;
-    for (int k = 0; k < SYSTEMS; k++) {
+    for (int k = 0; k < SYSTEMS / 2; k++) {
         random_system y;
         study z;
         real x[MOST_STATES], G[MOST_STATES][MOST_STATES], one = 0, half = 0;
@@ -207,7 +207,7 @@ Test(random_system, chords_of_the_manifold_are_in_the_kernel_to_second_order)
         }
         close_all(&z);
     }
-    cr_assert_gt(moved, 200, "%d", moved);
+    cr_assert_gt(moved, 100, "%d", moved);
 }
 
 /* The eigenvalues of the oracle's G without the `zeros` that are the manifold's; false if these are not clearly apart. */
@@ -278,33 +278,98 @@ Test(random_system, the_verdict_is_that_of_the_roots_by_multipliers)
               "%d divergence, %d flutter", kinds[1], kinds[2]);
 }
 
+/* The largest distance of a root from the nearest of those given, in bounds; `least` is the smallest root. */
+static real distance_in_bounds(const study *z, const long double complex *roots, real *least)
+{
+    real worst = 0;
+    for (size_t i = 0; i < z->x->n; i++) {
+        const root *e = &z->x->roots[i];
+        real nearest = HUGE_VALL;
+        for (size_t j = 0; j < z->x->n; j++)
+            nearest = fminl(nearest, cabsl(roots[j] - (e->re + e->im * I)));
+        worst = fmaxl(worst, nearest / e->bound);
+        *least = fminl(*least, hypotl(e->re, e->im));
+    }
+    return worst;
+}
+
 Test(random_system, every_root_is_within_its_bound)
 {
     int systems = 0, roots_seen = 0;
-    real worst = 0;
+    real sharpest = 0;
     for (int k = 0; k < SYSTEMS; k++) {
         random_system y;
         study z;
-        real x[MOST_STATES], size;
+        real x[MOST_STATES], size, least = HUGE_VALL;
         long double complex roots[MOST_STATES];
         draw(&y, k);
         study_beside(&z, &y, 1e-3, x);
-        bool apart = oracle_roots(&z, x, roots, &size);
-        for (size_t i = 0; apart && i < z.x->n; i++) {
-            const root *e = &z.x->roots[i];
-            real nearest = HUGE_VALL;
-            for (size_t j = 0; j < z.x->n; j++)
-                nearest = fminl(nearest, cabsl(roots[j] - (e->re + e->im * I)));
-            MUST(nearest <= e->bound, "seed %llu: root %g %+gi is %Lg off, its bound is %g", y.seed,
-                 e->re, e->im, nearest, e->bound);
-            worst = fmaxl(worst, nearest / e->bound);
-            roots_seen++;
+        if (oracle_roots(&z, x, roots, &size)) {
+            real worst = distance_in_bounds(&z, roots, &least);
+            MUST(worst <= 1, "seed %llu: a root is %Lg bounds off", y.seed, worst);
+            sharpest = fmaxl(sharpest, worst);
+            roots_seen += (int)z.x->n;
+            systems++;
         }
-        systems += apart;
         close_all(&z);
     }
     cr_assert(systems > 300 && roots_seen > 800, "%d systems, %d roots", systems, roots_seen);
-    cr_assert_gt((double)worst, 1e-4, "the bounds say nothing: %Lg", worst);
+    cr_assert_gt((double)sharpest, 0.01, "the bounds say little: %Lg", sharpest);
+}
+
+/* The product of all other roots at the known motion, with the first well changed by `change` and that motion still steady. The well
+ * stands in one entry of dc/dp, so the product is linear in it. */
+static bool product_of_roots(random_system *y, double change, real *out)
+{
+    real x[MOST_STATES], size;
+    long double complex roots[MOST_STATES], product = 1;
+    study z;
+    y->well[0] += change;
+    y->tilt[0] -= change * y->q0[0];
+    study_beside(&z, y, 0, x);
+    bool apart = oracle_roots(&z, x, roots, &size);
+    for (size_t k = 0; apart && k < z.x->n; k++) product *= roots[k];
+    study_close(&z);
+    *out = creall(product);
+    return apart;
+}
+
+/* The well for which a root is nearly zero: `distance` off the one for which it is. */
+static bool make_root_small(random_system *y, double distance)
+{
+    real here, there;
+    if (!product_of_roots(y, 0, &here) || !product_of_roots(y, 1, &there)) return false;
+    double change = (double)(-here / (there - here)) - 1 + distance;
+    if (!(fabs(change) < 30)) return false;
+    y->well[0] += change;
+    y->tilt[0] -= change * y->q0[0];
+    return true;
+}
+
+/* A small root feels the error of the kernel most. */
+Test(random_system, roots_near_zero_are_kept_and_within_their_bounds)
+{
+    int small = 0;
+    for (int k = 0; k < SYSTEMS / 2; k++) {
+        random_system y;
+        study z;
+        real x[MOST_STATES], G[MOST_STATES][MOST_STATES], least = HUGE_VALL;
+        long double complex roots[MOST_STATES];
+        draw(&y, k);
+        if (!y.m || !y.manifold || !make_root_small(&y, 1e-5)) continue;
+        study_beside(&z, &y, 0, x);
+        oracle_matrix(&y, 0, x, G);
+        int N = oracle_states(&y), zeros = y.manifold + y.levels;
+        MUST(z.x->zeros == (size_t)zeros, "seed %llu: %zu zeros, not %d", y.seed, z.x->zeros,
+             zeros);
+        if (other_roots(N, G, zeros, roots)) {
+            real worst = distance_in_bounds(&z, roots, &least);
+            MUST(worst <= 1, "seed %llu: a root is %Lg bounds off", y.seed, worst);
+            small += least < 1e-3L;
+        }
+        close_all(&z);
+    }
+    cr_assert_gt(small, 60, "%d", small);
 }
 
 /* Every root of one is near a root of the other that no other has. */

@@ -165,7 +165,7 @@ static real chord(study *z, const real *x, real step, real G[][MOST_STATES], rea
         else
             w[j - z->m->n_positional] += move;
     }
-    if (steady_solve(z->motion, NULL, q, w, &info) != NOSLIP_OK) return 0;
+    if (steady_solve(z->motion, study_parameters, q, w, &info) != NOSLIP_OK) return 0;
     for (size_t j = 0; j < N; j++) {
         size_t p = z->m->n_positional;
         difference[j] = (j < p ? q[z->m->positional[j]] : w[j - p]) - x[j];

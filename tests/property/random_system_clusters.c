@@ -100,16 +100,17 @@ static double ratio_of(const chain *c, const root *e)
 
 static double worst_ratio(const chain *c, stability *verdict, double *bound)
 {
+    const double none[1] = {0}; /* parameters: they must be somewhere */
     double q[7] = {0}, w[7] = {0}, worst = 0;
     steady_info info;
     steady *motion;
     model *m;
     mechanical_system *s = build_chain(c);
     w[c->length] = 1.7;
-    cr_assert_eq(model_new(s, NULL, NULL, &m, NULL), NOSLIP_OK);
+    cr_assert_eq(model_new(s, none, NULL, &m, NULL), NOSLIP_OK);
     cr_assert_eq(steady_new(m, NULL, 0, &motion, NULL), NOSLIP_OK);
     spectrum *x = spectrum_new(m);
-    cr_assert_eq(steady_solve(motion, NULL, q, w, &info), NOSLIP_OK);
+    cr_assert_eq(steady_solve(motion, none, q, w, &info), NOSLIP_OK);
     cr_assert_eq(spectrum_find(x, motion), NOSLIP_OK);
     cr_assert_eq(x->n, 2 * (size_t)c->length, "%zu roots", x->n);
     *bound = 0;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const double study_parameters[1] = {0};
+
 layout layout_plain(const random_system *y)
 {
     layout l = {.prefix = "q"};
@@ -185,14 +187,14 @@ void study_open(study *z, const random_system *y, const layout *l, int set, doub
     dice d = {y->seed + 17};
     *z = (study){.y = y, .l = *l, .s = study_build(y, l, set)};
     for (int i = 0; i < y->n; i++) z->q[l->place[i]] = y->q0[i] / l->scale[i];
-    if (model_new(z->s, NULL, z->q, &z->m, &err) != NOSLIP_OK)
+    if (model_new(z->s, study_parameters, z->q, &z->m, &err) != NOSLIP_OK)
         cr_assert_fail("seed %llu: %s", y->seed, err.message);
     start(z);
     for (int i = 0; i < y->m; i++) z->q[l->place[i]] += off * dice_between(&d, -1, 1);
     for (size_t k = 0; k < z->m->f; k++) z->w[k] += off * dice_between(&d, -1, 1);
     cr_assert_eq(steady_new(z->m, NULL, 0, &z->motion, &err), NOSLIP_OK);
     z->x = spectrum_new(z->m);
-    z->status = steady_solve(z->motion, NULL, z->q, z->w, &z->info);
+    z->status = steady_solve(z->motion, study_parameters, z->q, z->w, &z->info);
     if (z->status == NOSLIP_OK) z->status = spectrum_find(z->x, z->motion);
 }
 

@@ -17,6 +17,9 @@ layout layout_draw(const random_system *y, dice *d);
 
 enum { QUASI_CHOSEN = -1 }; /* by noslip, else the set that is given */
 
+/* There are none, but they must be somewhere. */
+extern const double study_parameters[1];
+
 mechanical_system *study_build(const random_system *y, const layout *l, int set);
 
 /* The steady motion near the known one, and its roots. */

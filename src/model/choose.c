@@ -75,7 +75,8 @@ typedef struct {
     reduced *r;
     size_t candidates;
     const samples *x;
-    double *U; /* SAMPLES matrices m x n */
+    double *U;     /* SAMPLES + 1 matrices m x n */
+    size_t states; /* as many of them count */
     choice *choices;
     size_t n_choices;
 } chooser;
@@ -98,13 +99,13 @@ static bool next_combination(size_t *row, size_t f, size_t candidates)
     return false;
 }
 
-/* The condition of U over the samples, from the matrices kept. */
+/* The condition of U over the states that count, from the matrices kept. */
 static double condition(chooser *c, const size_t *row)
 {
     reduced *r = c->r;
     size_t n = r->n, m = r->e->e->m;
     double worst = 1;
-    for (size_t p = 0; p < SAMPLES; p++) {
+    for (size_t p = 0; p < c->states; p++) {
         const double *U = c->U + p * m * n;
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < n; k++)
@@ -161,26 +162,28 @@ static noslip_status try_choices(chooser *c, const bool *level, needed_why *why,
     return NOSLIP_OK;
 }
 
-/* Too many choices: at each step the candidate that is least explained by what is there, at the first sample. */
+/* Too many choices: at each step the candidate that is least explained by what is there, at the last state: the
+ * reference, if the forms are defined there. */
 static noslip_status choose_greedily(chooser *c)
 {
     reduced *r = c->r;
     size_t n = r->n, m = r->e->e->m;
+    const double *U = c->U + (c->states - 1) * m * n;
     row_basis rows;
     noslip_status status = row_basis_open(&rows, n) ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
     for (size_t k = r->f; k < n && status == NOSLIP_OK; k++) {
-        row_basis_rest(&rows, c->U + r->row[k], m, 0, NULL);
+        row_basis_rest(&rows, U + r->row[k], m, 0, NULL);
         row_basis_add(&rows);
     }
     for (size_t k = 0; k < r->f && status == NOSLIP_OK; k++) {
         double most = 0;
         for (size_t i = 0; i < c->candidates; i++) {
-            double left = row_basis_rest(&rows, c->U + i, m, 0, NULL);
+            double left = row_basis_rest(&rows, U + i, m, 0, NULL);
             if (left > most * 1.0001) r->row[k] = i;
             if (left > most * 1.0001) most = left;
         }
         if (most < 1e-9) status = NOSLIP_SINGULAR;
-        row_basis_rest(&rows, c->U + r->row[k], m, 0, NULL);
+        row_basis_rest(&rows, U + r->row[k], m, 0, NULL);
         row_basis_add(&rows);
     }
     row_basis_close(&rows);
@@ -192,7 +195,7 @@ static noslip_status keep_forms(chooser *c)
     equations_work *e = c->r->e;
     size_t size = e->e->m * e->e->n;
     noslip_status status = NOSLIP_OK;
-    for (size_t p = 0; p < SAMPLES && status == NOSLIP_OK; p++) {
+    for (size_t p = 0; p < c->states && status == NOSLIP_OK; p++) {
         status = forms_at(e, c->x, p);
         memcpy(c->U + p * size, e->U, size * sizeof(double));
     }
@@ -203,17 +206,22 @@ noslip_status choose_forms(reduced *r, size_t candidates, const samples *x, cons
 {
     double count = choices_of(candidates, r->f);
     bool few = count <= MOST_CHOICES && r->f <= sizeof((choice *)0)->row / sizeof(size_t);
-    chooser c = {.r = r, .candidates = candidates, .x = x};
-    c.U = noslip_calloc(SAMPLES * r->e->e->m * r->n, sizeof(double));
+    chooser c = {.r = r, .candidates = candidates, .x = x, .states = SAMPLES + x->at_reference};
+    c.U = noslip_calloc(c.states * r->e->e->m * r->n, sizeof(double));
     c.choices = noslip_calloc(few ? (size_t)count + 1 : 1, sizeof *c.choices);
     needed_why *why = noslip_calloc(r->n, sizeof *why);
     size_t *because = noslip_calloc(r->n, sizeof *because);
     noslip_status status = c.U && c.choices && why && because ? keep_forms(&c) : NOSLIP_ERR_MEMORY;
     if (status == NOSLIP_OK && few) {
         list_choices(&c);
+        c.states = SAMPLES; /* the reference may be a point to keep away from */
+        if (!c.n_choices && x->at_reference) list_choices(&c);
         status = try_choices(&c, level, why, because);
-    } else if (status == NOSLIP_OK)
+    } else if (status == NOSLIP_OK) {
         status = choose_greedily(&c);
+        c.states = SAMPLES;
+        if (status == NOSLIP_SINGULAR && x->at_reference) status = choose_greedily(&c);
+    }
     noslip_free(c.U);
     noslip_free(c.choices);
     noslip_free(why);

@@ -15,7 +15,7 @@ bool choose_candidates(const mechanical_system *s, const expr *constraint, size_
 
 /*
  * Of the first `candidates` forms of the equations, the f that leave the fewest positional coordinates and, among those, the
- * best conditioned ones: set r->row[0..f). The constraints r->row[f..n) are set already.
+ * best conditioned ones. They are independent at all samples and, if there are such, at the reference: set r->row[0..f). The constraints r->row[f..n) are set already.
  *
  * NOSLIP_OK; NOSLIP_SINGULAR if no choice is independent at all samples; NOSLIP_NOT_FINITE; NOSLIP_ERR_MEMORY.
  */

@@ -172,7 +172,7 @@ static bool project(search *x, double *q)
 static void project_samples(search *x, samples *s)
 {
     size_t n = s->n;
-    for (size_t p = 0; p < SAMPLES; p++) {
+    for (size_t p = 0; p <= SAMPLES; p++) { /* and the reference */
         memcpy(x->step, s->q + p * n, n * sizeof(double));
         x->met[p] = project(x, x->step);
         if (x->met[p]) memcpy(s->q + p * n, x->step, n * sizeof(double));
@@ -189,7 +189,7 @@ static bool open_search(search *x, const tape *levels)
     x->gram = noslip_calloc(n * n, sizeof(double));
     x->step = noslip_calloc(n, sizeof(double));
     x->pivot = noslip_calloc(n, sizeof(int));
-    x->met = noslip_calloc(SAMPLES, sizeof(bool));
+    x->met = noslip_calloc(SAMPLES + 1, sizeof(bool));
     x->d = dense_new(n, n);
     return fine && x->levels && x->in && x->g && x->gram && x->step && x->pivot && x->met && x->d;
 }

@@ -131,3 +131,26 @@ noslip_status reduced_slopes(reduced *r)
     dense_multiply(true, false, f, f, n, 1, r->W1, r->t, 0, r->M);
     return NOSLIP_OK;
 }
+
+static double norm(const reduced *r, size_t columns, const double *a)
+{
+    return dense_norm(r->n, columns, a);
+}
+
+double reduced_value_terms(const reduced *r)
+{
+    const equations_work *e = r->e;
+    size_t n = r->n;
+    return norm(r, r->f, r->W1) * (norm(r, 1, e->L) + norm(r, n, e->Lv) * norm(r, 1, e->v) +
+                                   norm(r, n, e->A) * norm(r, 1, e->a));
+}
+
+double reduced_slope_terms(const reduced *r)
+{
+    const equations_work *e = r->e;
+    size_t n = r->n, f = r->f;
+    double by_q = norm(r, n, e->Lq) + norm(r, n, e->S) + norm(r, n, e->Lv) * norm(r, n, r->vq) +
+                  norm(r, n, e->A) * norm(r, n, r->aq);
+    double by_w = norm(r, n, e->Lv) * norm(r, f, r->vw) + norm(r, n, e->A) * norm(r, f, r->aw);
+    return norm(r, f, r->W1) * (by_q + by_w);
+}

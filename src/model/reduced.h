@@ -39,4 +39,9 @@ noslip_status reduced_values(reduced *r);
 /* The derivatives and M, after reduced_values at the same point. */
 noslip_status reduced_slopes(reduced *r);
 
+/* c and its slopes are sums of terms that may cancel altogether, as where all momenta are constant by themselves; what is left then is
+ * rounding of the terms. How large the terms are, after reduced_slopes. */
+double reduced_value_terms(const reduced *r);
+double reduced_slope_terms(const reduced *r);
+
 #endif

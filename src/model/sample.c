@@ -18,7 +18,7 @@ double sample_number(unsigned long long *state)
 static bool allocate(samples *x, size_t n)
 {
     *x = (samples){.n = n};
-    x->q = noslip_calloc(SAMPLES * n, sizeof *x->q);
+    x->q = noslip_calloc((SAMPLES + 1) * n, sizeof *x->q);
     x->w = noslip_calloc(SAMPLES * n, sizeof *x->w);
     x->wdot = noslip_calloc(SAMPLES * n, sizeof *x->wdot);
     return x->q && x->w && x->wdot;
@@ -59,6 +59,9 @@ noslip_status samples_take(samples *x, equations_work *e, const double *referenc
         }
         found += is_defined(e, q, w);
     }
+    if (reference) memcpy(x->q + SAMPLES * n, reference, n * sizeof *reference);
+    memcpy(e->q, x->q + SAMPLES * n, n * sizeof *e->q);
+    x->at_reference = equations_forms(e) == NOSLIP_OK;
     return found == SAMPLES ? NOSLIP_OK : NOSLIP_NOT_FINITE;
 }
 

@@ -9,9 +9,10 @@ enum { SAMPLES = 6 };
 
 typedef struct {
     size_t n;
-    double *q; /* SAMPLES x n, one state after the other */
+    double *q; /* (SAMPLES + 1) x n, one state after the other, the reference last */
     double *w; /* SAMPLES x n: quasi-velocities, and more than enough of them */
     double *wdot;
+    bool at_reference; /* whether the forms are defined at the reference itself */
 } samples;
 
 /*

@@ -62,13 +62,45 @@ static noslip_status assemble(spectrum *x, const steady *s, double *rcond)
     return NOSLIP_OK;
 }
 
+/* How wrong the numbers may be that the roots are made of.
+ *
+ *   error      of an entry of G: rounding of G itself and of the terms that its entries are sums of
+ *   coupling   |N G Q'|: through it a root feels the error of the kernel's basis N, which is error/|root|
+ *   size       of G                                                                               */
+typedef struct {
+    double error, coupling, size;
+    size_t N;
+} accuracy;
+
 /* How far a root may be off: the error of the matrix over the condition of the root, but no more than Elsner's bound, which
  * holds for multiple roots as well. */
-static double bound_of(double error, double size, double rcond, size_t n)
+static double bound_of(const accuracy *a, double modulus, double rcond)
 {
-    double simple = rcond > 0 ? error / rcond : HUGE_VAL;
-    double any = size > 0 ? 2 * size * pow(error / (2 * size), 1.0 / (double)n) : 0;
+    double total = a->coupling > 0 ? a->error * (1 + a->coupling / modulus) : a->error;
+    double simple = rcond > 0 ? total / rcond : HUGE_VAL;
+    double any = a->size > 0 ? 2 * a->size * pow(a->error / (2 * a->size), 1.0 / (double)a->N) : 0;
     return simple < any ? simple : any;
+}
+
+static accuracy accuracy_of(const spectrum *x, const steady *s, double rcond_M)
+{
+    const reduced *r = steady_point(s);
+    size_t N = x->N, n = x->n, zeros;
+    const double *basis = steady_basis(s, &zeros);
+    double *kernel_rows = x->block, *GQ = kernel_rows + N * N, *product = GQ + N * N,
+           *Q = product + N * N;
+    for (size_t j = 0; j < N; j++) {
+        memcpy(Q + j * n, basis + j * N, n * sizeof(double));
+        memcpy(kernel_rows + j * zeros, basis + j * N + n, zeros * sizeof(double));
+    }
+    dense_multiply(false, true, N, n, N, 1, x->G, Q, 0, GQ);
+    dense_multiply(false, false, zeros, n, N, 1, kernel_rows, GQ, 0, product);
+    double size = dense_norm(N, N, x->G), inverse_M = 1 / (rcond_M * dense_norm(r->f, r->f, r->M));
+    double entries = (double)N * size * (1 + 0.1 / rcond_M + 0.1 / r->rcond);
+    return (accuracy){.error = DBL_EPSILON * (4 * entries + inverse_M * reduced_slope_terms(r)),
+                      .coupling = dense_norm(zeros, n, product),
+                      .size = size,
+                      .N = N};
 }
 
 typedef struct {
@@ -92,13 +124,13 @@ void spectrum_sort(root *roots, size_t n)
 
 /* Sort, and take the vectors along, back in the space of x. */
 static noslip_status order(spectrum *x, const double *re, const double *im, const double *rcond,
-                           const double *right, const double *basis, double error, double size)
+                           const double *right, const double *basis, const accuracy *a)
 {
     size_t n = x->n, N = x->N;
     numbered *list = noslip_calloc(n, sizeof *list);
     if (!list) return NOSLIP_ERR_MEMORY;
     for (size_t k = 0; k < n; k++)
-        list[k] = (numbered){{re[k], im[k], bound_of(error, size, rcond[k], n)}, k};
+        list[k] = (numbered){{re[k], im[k], bound_of(a, hypot(re[k], im[k]), rcond[k])}, k};
     qsort(list, n, sizeof *list, by_real_part);
     for (size_t k = 0; k < n; k++) {
         x->roots[k] = list[k].at;
@@ -138,16 +170,14 @@ noslip_status spectrum_find(spectrum *x, const steady *s)
     if (status != NOSLIP_OK) return status;
     size_t n = x->n = N - zeros;
     x->zeros = zeros;
+    accuracy a = accuracy_of(x, s, rcond_M);
     double *half = x->block, *small = half + N * N, *left = small + N * N, *right = left + N * N;
     double *re = right + N * N, *im = re + N, *rcond = im + N, *Q = rcond + N;
     for (size_t j = 0; j < N; j++) memcpy(Q + j * n, basis + j * N, n * sizeof(double));
     dense_multiply(false, false, n, N, N, 1, Q, x->G, 0, half);
     dense_multiply(false, true, n, n, N, 1, half, Q, 0, small);
-    double size = dense_norm(n, n, small);
-    double error = 4 * DBL_EPSILON * (double)N * dense_norm(N, N, x->G) *
-                   (1 + 0.1 / rcond_M + 0.1 / steady_point(s)->rcond);
     status = dense_eigen(x->d, n, small, re, im, left, right, rcond);
-    if (status == NOSLIP_OK) status = order(x, re, im, rcond, right, basis, error, size);
+    if (status == NOSLIP_OK) status = order(x, re, im, rcond, right, basis, &a);
     if (status != NOSLIP_OK) return status;
     x->abscissa = n ? x->roots[0].re : -HUGE_VAL;
     x->verdict = spectrum_judge(x->roots, n, &x->kind);

@@ -249,7 +249,7 @@ static noslip_status decompose(steady *s, size_t rows)
 static double noise(const steady *s)
 {
     double size = 1 + length(s->x, s->N);
-    return 64 * DBL_EPSILON * s->singular[0] * size;
+    return 64 * DBL_EPSILON * fmax(s->singular[0] * size, reduced_value_terms(s->r));
 }
 
 static noslip_status iterate(steady *s, steady_info *info)
@@ -280,7 +280,8 @@ static size_t kernel_of(const steady *s, size_t rows, double *above, double *bel
 {
     static const double zero = 1e-9;
     size_t most = rows < s->N ? rows : s->N, rank = 0;
-    while (rank < most && s->singular[rank] > zero * s->singular[0]) rank++;
+    double least = fmax(zero * s->singular[0], 64 * DBL_EPSILON * reduced_slope_terms(s->r));
+    while (rank < most && s->singular[rank] > least) rank++;
     *above = rank ? s->singular[rank - 1] / s->singular[0] : 0;
     *below = rank && rank < most ? s->singular[rank] / s->singular[0] : 0;
     return s->N - rank;
@@ -323,6 +324,7 @@ noslip_status steady_solve(steady *s, const double *parameters, double *q, doubl
     for (size_t i = 0; i < s->p; i++) s->x[i] = q[m->positional[i]];
     memcpy(s->x + s->p, w, m->f * sizeof(double));
     noslip_status status = iterate(s, info);
+    if (status == NOSLIP_OK && s->r->rcond < 64 * DBL_EPSILON) status = NOSLIP_SINGULAR;
     if (status == NOSLIP_OK) status = find_kernels(s, info);
     if (status != NOSLIP_OK) return status;
     memcpy(q, s->r->e->q, m->n * sizeof(double));

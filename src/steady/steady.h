@@ -39,8 +39,8 @@ typedef struct {
  *   parameters   of the system
  *   q, w         n and f: the start, and on NOSLIP_OK the solution
  *
- * NOSLIP_OK; NOSLIP_NO_CONVERGENCE; NOSLIP_SINGULAR or NOSLIP_NOT_FINITE if the start cannot be evaluated. `info` is set whatever
- * comes back.
+ * NOSLIP_OK; NOSLIP_NO_CONVERGENCE; NOSLIP_SINGULAR or NOSLIP_NOT_FINITE if the start cannot be evaluated, NOSLIP_SINGULAR also if
+ * the forms depend on each other where the search ends. `info` is set whatever comes back.
  */
 noslip_status steady_solve(steady *s, const double *parameters, double *q, double *w,
                            steady_info *info);

@@ -162,7 +162,7 @@ ALWAYS_INLINE void find_block(vec *h, size_t n, vec norm, active *b)
     }
 }
 
-/* First column of (H - s)(H - t), over the first subdiagonal entry; s and t the roots of the last 2 x 2 block, or twice
+/* First column of (H - s)(H - t), over the first subdiagonal entry (at least 2^-470, so that squares stay finite); s and t the roots of the last 2 x 2 block, or twice
  * the nearer one if they are real; something else if that has not led anywhere. */
 ALWAYS_INLINE void first_column(const vec *h, size_t n, const active *b, vec out[3])
 {
@@ -215,18 +215,14 @@ ALWAYS_INLINE void sweep(vec *h, size_t n, const active *b, const vec start[3])
         vec y = PICK(first, start[1], k ? before[k + 1] : ZERO);
         vec z = PICK(first, start[2], k && three ? before[k + 2] : ZERO);
         z = PICK(LESS(SPLAT((double)k + 1), b->high), z, ZERO);
-        /* To size 1, so that squares neither overflow nor vanish. */
-        vec size = power_below(larger(absolute(x), larger(absolute(y), absolute(z))));
-        size = PICK(BOTH(takes, LESS(ZERO, size)), size, ONE);
-        vec shrink = ONE / size;
-        x = PICK(takes, x * shrink, ZERO);
-        y = PICK(takes, y * shrink, ZERO);
-        z = PICK(takes, z * shrink, ZERO);
+        x = PICK(takes, x, ZERO);
+        y = PICK(takes, y, ZERO);
+        z = PICK(takes, z, ZERO);
         reflection r = reflection_of(x, y * y + z * z);
         vec v1 = y * r.inverse, v2 = z * r.inverse;
         if (k) {
             mask inner = EXCEPT(takes, first);
-            before[k] = PICK(inner, r.beta * size, before[k]);
+            before[k] = PICK(inner, r.beta, before[k]);
             before[k + 1] = PICK(inner, ZERO, before[k + 1]);
             if (three) before[k + 2] = PICK(inner, ZERO, before[k + 2]);
         }
@@ -452,7 +448,7 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
     mask handed;
     scaling s = scaling_of(largest(h, n * n, &handed));
     for (size_t k = 0; k < n * n; k++) h[k] = h[k] * s.lift * s.scale;
-    for (int k = 0; k < 2; k++) balance(h, n);
+    for (size_t k = 0; k < (n > 2 ? 2 : 1); k++) balance(h, n);
     vec norm = ZERO;
     for (size_t k = 0; k < n * n; k++) norm += h[k] * h[k];
     norm = VSQRT(norm);
@@ -486,7 +482,13 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
 
 static mask roots_of_any(vec *h, size_t n, root_list r, vec *space)
 {
-    return roots_of(h, n, r, space);
+    switch (n) {
+    case 1: return roots_of(h, 1, r, space);
+    case 2: return roots_of(h, 2, r, space);
+    case 3: return roots_of(h, 3, r, space);
+    case 4: return roots_of(h, 4, r, space);
+    default: return roots_of(h, n, r, space);
+    }
 }
 
 static void eigenvalues(double *scratch, size_t lanes, size_t n, const double *a, double *re,

@@ -135,7 +135,7 @@ typedef struct {
  * not lead anywhere) and find the last block of more than two rows. */
 ALWAYS_INLINE void find_block(vec *h, size_t n, vec norm, active *b)
 {
-    mask long_tried = LESS(SPLAT(10.0), b->count);
+    mask long_tried = BOTH(LESS(SPLAT(10.0), b->count), LESS(ZERO, b->high));
     for (size_t k = 1; k < n; k++) {
         vec sub = absolute(h[k + (k - 1) * n]);
         vec near = absolute(h[k + k * n]) + absolute(h[(k - 1) * (n + 1)]);

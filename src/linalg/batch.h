@@ -85,8 +85,8 @@ void batch_range(batch_work *w, size_t lanes, size_t n, size_t rank, const doubl
  *            of rounding of its norm (after balancing). Of an ill-conditioned root the bound is large, not wrong.
  *   rcond    n x 1 as dense_eigen gives it, for errors of another size: |y'x| of unit vectors of the balanced matrix, 0 if
  *            it cannot be told from 0; may be NULL
- *   handed   1 where the lane has to be done alone with dense_eigen: an entry is not finite or the iteration did not
- *            end; its numbers are zero
+ *   handed   1 where the lane has to be done alone with dense_eigen: an entry is not finite, or not zero but less than
+ *            2^-480 of the largest, or the iteration did not end; its numbers are zero
  */
 void batch_eigenvalues(batch_work *w, size_t lanes, size_t n, const double *a, double *re,
                        double *im, double *bound, double *rcond, unsigned char *handed);

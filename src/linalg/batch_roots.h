@@ -447,7 +447,11 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
 {
     mask handed;
     scaling s = scaling_of(largest(h, n * n, &handed));
-    for (size_t k = 0; k < n * n; k++) h[k] = h[k] * s.lift * s.scale;
+    for (size_t k = 0; k < n * n; k++) {
+        mask there = LESS(ZERO, absolute(h[k]));
+        h[k] = h[k] * s.lift * s.scale;
+        if (n > 1) handed = EITHER(handed, BOTH(there, LESS(absolute(h[k]), SPLAT(0x1p-480))));
+    }
     for (size_t k = 0; k < (n > 2 ? 2 : 1); k++) balance(h, n);
     vec norm = ZERO;
     for (size_t k = 0; k < n * n; k++) norm += h[k] * h[k];

@@ -423,6 +423,76 @@ Test(batch, roots_come_in_order_and_with_condition_numbers)
     }
 }
 
+Test(batch, a_triangle_of_two_has_its_diagonal_for_roots)
+{
+    state = 61;
+    fill(&A, 4);
+    for (size_t p = 0; p < LANES; p++) A.at[(p % 2 ? 1 : 2) * LANES + p] = 0;
+    roots(2);
+    for (size_t p = 0; p < LANES; p++) {
+        double one = A.at[p], two = A.at[3 * LANES + p];
+        cr_expect(re[p] == fmax(one, two) && re[LANES + p] == fmin(one, two) && im[p] == 0);
+    }
+}
+
+Test(batch, equal_roots_are_sharp_if_they_are_not_defective_and_bounded_if_they_are)
+{
+    for (size_t n = 2; n <= 5; n++) {
+        for (size_t p = 0; p < LANES; p++)
+            for (size_t k = 0; k < n * n; k++)
+                A.at[k * LANES + p] =
+                    k % (n + 1) == 0 ? 0.3 * (double)(p % 3) : p % 2 && k % (n + 1) == n;
+        roots(n);
+        for (size_t p = 0; p < LANES; p++)
+            for (size_t k = 0; k < n; k++) {
+                cr_expect_eq(re[k * LANES + p], 0.3 * (double)(p % 3));
+                double most = p % 2 ? 8 * (double)n *
+                                          pow(DBL_EPSILON, n > 4   ? 0.125
+                                                           : n > 2 ? 0.25
+                                                                   : 0.5)
+                                    : 1e-14;
+                cr_expect(bound[k * LANES + p] <= most, "n %zu: bound %g", n, bound[k * LANES + p]);
+                cr_expect_eq(rcond_of[k * LANES + p] == 1, p % 2 == 0);
+            }
+    }
+}
+
+/* With |a_ij| = |a_ji| neither side balances, and the condition numbers must be LAPACK's. */
+Test(batch, condition_numbers_agree_with_lapack)
+{
+    for (size_t seed = 1; seed <= 40; seed++) {
+        state = 67867967 * seed;
+        size_t n = 2 + seed % 8;
+        dense *d = dense_new(n, n);
+        fill(&A, n * n);
+        for (size_t p = 0; p < LANES; p++)
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < i; j++)
+                    A.at[(i + j * n) * LANES + p] =
+                        copysign(A.at[(j + i * n) * LANES + p], number());
+        roots(n);
+        for (size_t p = 0; p < LANES; p++) {
+            double left[81], right[81], want_re[9], want_im[9], want[9];
+            pick(&A, p, n * n, &a);
+            dense_eigen(d, n, a.at, want_re, want_im, left, right, want);
+            for (size_t k = 0; k < n; k++) {
+                size_t at = 0;
+                double best = INFINITY, got = rcond_of[k * LANES + p];
+                for (size_t l = 0; l < n; l++) {
+                    double off =
+                        hypot(re[k * LANES + p] - want_re[l], im[k * LANES + p] - want_im[l]);
+                    if (off >= best) continue;
+                    best = off;
+                    at = l;
+                }
+                cr_expect(fabs(got - want[at]) <= 1e-11 / got, "seed %zu, n %zu: %.15g, not %.15g",
+                          seed, n, got, want[at]);
+            }
+        }
+        dense_free(d);
+    }
+}
+
 Test(batch, large_matrices_work_as_well)
 {
     state = 59;

@@ -448,6 +448,30 @@ ALWAYS_INLINE void sort_roots(root_list r, size_t n)
         }
 }
 
+/* Bounds from conditions, and wider ones where roots come closer to each other than they may move: a well-conditioned
+ * root amid defective ones is so by chance, and each of the group may end where any other may. */
+ALWAYS_INLINE void set_bounds(root_list r, size_t n, vec error, vec most, vec *narrow)
+{
+    const vec two = SPLAT(2.0);
+    for (size_t k = 0; k < n; k++) {
+        vec bound = error / r.rcond[k];
+        r.bound[k] = narrow[k] = PICK(LESS(bound, most), bound, most);
+    }
+    for (size_t k = 1; k < n; k++)
+        for (size_t j = 0; j < k; j++) {
+            vec x = r.re[j] - r.re[k], y = r.im[j] - r.im[k], square = x * x + y * y;
+            vec reach = two * (narrow[j] + narrow[k]);
+            mask close = LESS(square, reach * reach);
+            if (!BITS(close)) continue;
+            vec apart = VSQRT(square);
+            vec of_k = larger(r.bound[k], apart + two * narrow[j]);
+            vec of_j = larger(r.bound[j], apart + two * narrow[k]);
+            r.bound[k] = PICK(close, of_k, r.bound[k]);
+            r.bound[j] = PICK(close, of_j, r.bound[j]);
+        }
+    for (size_t k = 0; k < n; k++) r.bound[k] = PICK(LESS(r.bound[k], most), r.bound[k], most);
+}
+
 ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
 {
     mask handed;
@@ -476,15 +500,14 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
         set_conditions(h, u, inverse, inverse + n * n, n, norm, r);
     }
     sort_roots(r, n);
+    set_bounds(r, n, error, most, space);
     vec back = ONE / s.scale, drop = ONE / s.lift;
     vec least = n > 1 ? SPLAT(0x1p-1074) : ZERO; /* rounding of subnormal numbers */
     for (size_t k = 0; k < n; k++) {
-        vec bound = error / r.rcond[k];
-        bound = PICK(LESS(bound, most), bound, most) * back * drop + least;
         r.re[k] = PICK(handed, ZERO, r.re[k] * back * drop + ZERO);
         r.im[k] = PICK(handed, ZERO, r.im[k] * back * drop + ZERO);
         r.rcond[k] = PICK(handed, ZERO, r.rcond[k]);
-        r.bound[k] = PICK(handed, ZERO, bound);
+        r.bound[k] = PICK(handed, ZERO, r.bound[k] * back * drop + least);
     }
     return handed;
 }

@@ -81,12 +81,12 @@ void batch_range(batch_work *w, size_t lanes, size_t n, size_t rank, const doubl
  * All eigenvalues of a (n x n), sorted: falling real part, then falling |imaginary part|, the positive one first.
  *
  *   re, im   n x 1; a real root has im = 0 exactly, complex ones come in exactly conjugate pairs
- *   bound    n x 1: |computed - exact| is at most this, also if the entries of the matrix are in error by a few units
- *            of rounding of its norm (after balancing). Of an ill-conditioned root the bound is large, not wrong.
+ *   bound    n x 1: |computed - exact| is at most this, and so is the distance to the roots of any matrix whose entries
+ *            are off by up to 2n units in the last place. Of an ill-conditioned root the bound is large, not wrong.
  *   rcond    n x 1 as dense_eigen gives it, for errors of another size: |y'x| of unit vectors of the balanced matrix, 0 if
  *            it cannot be told from 0; may be NULL
- *   handed   1 where the lane has to be done alone with dense_eigen: an entry is not finite or the iteration did not
- *            end; its numbers are zero
+ *   handed   1 where the lane has to be done alone with dense_eigen: an entry is not finite, or not zero but less than
+ *            2^-480 of the largest, or the iteration did not end; its numbers are zero
  */
 void batch_eigenvalues(batch_work *w, size_t lanes, size_t n, const double *a, double *re,
                        double *im, double *bound, double *rcond, unsigned char *handed);

@@ -4,7 +4,7 @@
  * The way of EISPACK and LAPACK: scale, balance, bring to Hessenberg form, iterate with double shifts [Francis], read
  * the roots off the diagonal blocks of the real Schur form T. Lanes go through it in step, each with its own active
  * block low..high: all do reflection k together, and those outside their block do it with tau = 0, v = 0, which changes
- * nothing. T is updated as a whole, because its vectors are wanted for the bounds.
+ * nothing; below the bulge there are zeros, so its last reflection needs no mask. T is updated as a whole, because its vectors are wanted for the bounds.
  *
  * Bounds. T is exact for a matrix that is off by at most E = c n eps |B|, B the balanced matrix, |B| in the Frobenius norm;
  * the same E stands for the error the caller's entries have anyway. Root k moves by at most E |x| |y| / |y'x| to first
@@ -135,7 +135,7 @@ typedef struct {
  * not lead anywhere) and find the last block of more than two rows. */
 ALWAYS_INLINE void find_block(vec *h, size_t n, vec norm, active *b)
 {
-    mask long_tried = LESS(SPLAT(10.0), b->count);
+    mask long_tried = BOTH(LESS(SPLAT(10.0), b->count), LESS(ZERO, b->high));
     for (size_t k = 1; k < n; k++) {
         vec sub = absolute(h[k + (k - 1) * n]);
         vec near = absolute(h[k + k * n]) + absolute(h[(k - 1) * (n + 1)]);
@@ -162,7 +162,7 @@ ALWAYS_INLINE void find_block(vec *h, size_t n, vec norm, active *b)
     }
 }
 
-/* First column of (H - s)(H - t), over the first subdiagonal entry; s and t the roots of the last 2 x 2 block, or twice
+/* First column of (H - s)(H - t), over the first subdiagonal entry (at least 2^-470, so that squares stay finite); s and t the roots of the last 2 x 2 block, or twice
  * the nearer one if they are real; something else if that has not led anywhere. */
 ALWAYS_INLINE void first_column(const vec *h, size_t n, const active *b, vec out[3])
 {
@@ -214,19 +214,14 @@ ALWAYS_INLINE void sweep(vec *h, size_t n, const active *b, const vec start[3])
         vec x = PICK(first, start[0], k ? before[k] : ZERO);
         vec y = PICK(first, start[1], k ? before[k + 1] : ZERO);
         vec z = PICK(first, start[2], k && three ? before[k + 2] : ZERO);
-        z = PICK(LESS(SPLAT((double)k + 1), b->high), z, ZERO);
-        /* To size 1, so that squares neither overflow nor vanish. */
-        vec size = power_below(larger(absolute(x), larger(absolute(y), absolute(z))));
-        size = PICK(BOTH(takes, LESS(ZERO, size)), size, ONE);
-        vec shrink = ONE / size;
-        x = PICK(takes, x * shrink, ZERO);
-        y = PICK(takes, y * shrink, ZERO);
-        z = PICK(takes, z * shrink, ZERO);
+        x = PICK(takes, x, ZERO);
+        y = PICK(takes, y, ZERO);
+        z = PICK(takes, z, ZERO);
         reflection r = reflection_of(x, y * y + z * z);
         vec v1 = y * r.inverse, v2 = z * r.inverse;
         if (k) {
             mask inner = EXCEPT(takes, first);
-            before[k] = PICK(inner, r.beta * size, before[k]);
+            before[k] = PICK(inner, r.beta, before[k]);
             before[k + 1] = PICK(inner, ZERO, before[k + 1]);
             if (three) before[k + 2] = PICK(inner, ZERO, before[k + 2]);
         }
@@ -318,6 +313,12 @@ ALWAYS_INLINE void read_roots(vec *t, vec *u, size_t n, root_list r)
     }
 }
 
+/* The least difference of roots that is believed. */
+ALWAYS_INLINE vec nearest_told(vec norm)
+{
+    return norm * SPLAT(DBL_EPSILON) + SPLAT(0x1p-500);
+}
+
 /* 1/(root j - root k) for j < k, at [j + k*n] (real part) and [k + j*n] (imaginary part). */
 ALWAYS_INLINE void differences(root_list r, size_t n, vec least, vec *inverse)
 {
@@ -391,7 +392,7 @@ static double elsner(size_t n)
 ALWAYS_INLINE void set_conditions(const vec *t, const vec *u, vec *inverse, vec *space, size_t n,
                                   vec norm, root_list r)
 {
-    differences(r, n, norm * SPLAT(DBL_EPSILON), inverse);
+    differences(r, n, nearest_told(norm), inverse);
     for (size_t k = 0; k < n; k++) {
         vec x = VSQRT(right_vector(t, u, inverse, n, k, space, space + n));
         vec y = VSQRT(left_vector(t, u, inverse, n, k, space, space + n));
@@ -409,7 +410,7 @@ ALWAYS_INLINE void set_conditions(const vec *t, const vec *u, vec *inverse, vec 
 
 /* n = 2 in closed form. Returns the most that error E may do to a root: it moves the discriminant by at most g E + E^2, g its gradient; the triangle's corner is |b - c|
  * for real roots and has the square (a-d)^2 + (b+c)^2 for a pair. */
-ALWAYS_INLINE vec two_by_two(const vec *h, vec error, root_list r)
+ALWAYS_INLINE vec two_by_two(const vec *h, vec norm, vec error, root_list r)
 {
     vec a = h[0], c = h[1], b = h[2], d = h[3], gap = a - d, sum = b + c, cross = b - c;
     pair two = pair_of(a, b, c, d);
@@ -421,9 +422,9 @@ ALWAYS_INLINE vec two_by_two(const vec *h, vec error, root_list r)
     mask real = SAME(two.im, ZERO);
     vec distance = PICK(real, apart * apart, SPLAT(4.0) * two.im * two.im);
     vec corner = PICK(real, cross * cross, gap * gap + sum * sum);
-    mask sound = LESS(ZERO, distance);
-    vec square = ONE + corner / distance;
-    r.rcond[0] = r.rcond[1] = PICK(sound, VSQRT(ONE / square), ZERO);
+    vec least = nearest_told(norm);
+    vec square = ONE + corner / larger(distance, least * least);
+    r.rcond[0] = r.rcond[1] = VSQRT(ONE / square);
     vec gradient = VSQRT(SPLAT(0.5) * gap * gap + b * b + c * c);
     return error + VSQRT(error * (gradient + error));
 }
@@ -447,12 +448,40 @@ ALWAYS_INLINE void sort_roots(root_list r, size_t n)
         }
 }
 
+/* Bounds from conditions, and wider ones where roots come closer to each other than they may move: a well-conditioned
+ * root amid defective ones is so by chance, and each of the group may end where any other may. */
+ALWAYS_INLINE void set_bounds(root_list r, size_t n, vec error, vec most, vec *narrow)
+{
+    const vec two = SPLAT(2.0);
+    for (size_t k = 0; k < n; k++) {
+        vec bound = error / r.rcond[k];
+        r.bound[k] = narrow[k] = PICK(LESS(bound, most), bound, most);
+    }
+    for (size_t k = 1; k < n; k++)
+        for (size_t j = 0; j < k; j++) {
+            vec x = r.re[j] - r.re[k], y = r.im[j] - r.im[k], square = x * x + y * y;
+            vec reach = two * (narrow[j] + narrow[k]);
+            mask close = LESS(square, reach * reach);
+            if (!BITS(close)) continue;
+            vec apart = VSQRT(square);
+            vec of_k = larger(r.bound[k], apart + two * narrow[j]);
+            vec of_j = larger(r.bound[j], apart + two * narrow[k]);
+            r.bound[k] = PICK(close, of_k, r.bound[k]);
+            r.bound[j] = PICK(close, of_j, r.bound[j]);
+        }
+    for (size_t k = 0; k < n; k++) r.bound[k] = PICK(LESS(r.bound[k], most), r.bound[k], most);
+}
+
 ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
 {
     mask handed;
     scaling s = scaling_of(largest(h, n * n, &handed));
-    for (size_t k = 0; k < n * n; k++) h[k] = h[k] * s.lift * s.scale;
-    for (int k = 0; k < 2; k++) balance(h, n);
+    for (size_t k = 0; k < n * n; k++) {
+        mask there = LESS(ZERO, absolute(h[k]));
+        h[k] = h[k] * s.lift * s.scale;
+        if (n > 1) handed = EITHER(handed, BOTH(there, LESS(absolute(h[k]), SPLAT(0x1p-480))));
+    }
+    for (size_t k = 0; k < (n > 2 ? 2 : 1); k++) balance(h, n);
     vec norm = ZERO;
     for (size_t k = 0; k < n * n; k++) norm += h[k] * h[k];
     norm = VSQRT(norm);
@@ -462,7 +491,7 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
         r.im[0] = error = ZERO;
         r.rcond[0] = ONE;
     } else if (n == 2) {
-        most = two_by_two(h, error, r);
+        most = two_by_two(h, norm, error, r);
     } else {
         vec *u = space, *inverse = u + n * n;
         to_hessenberg(h, n);
@@ -471,22 +500,27 @@ ALWAYS_INLINE mask roots_of(vec *h, size_t n, root_list r, vec *space)
         set_conditions(h, u, inverse, inverse + n * n, n, norm, r);
     }
     sort_roots(r, n);
+    set_bounds(r, n, error, most, space);
     vec back = ONE / s.scale, drop = ONE / s.lift;
     vec least = n > 1 ? SPLAT(0x1p-1074) : ZERO; /* rounding of subnormal numbers */
     for (size_t k = 0; k < n; k++) {
-        vec bound = error / r.rcond[k];
-        bound = PICK(LESS(bound, most), bound, most) * back * drop + least;
         r.re[k] = PICK(handed, ZERO, r.re[k] * back * drop + ZERO);
         r.im[k] = PICK(handed, ZERO, r.im[k] * back * drop + ZERO);
         r.rcond[k] = PICK(handed, ZERO, r.rcond[k]);
-        r.bound[k] = PICK(handed, ZERO, bound);
+        r.bound[k] = PICK(handed, ZERO, r.bound[k] * back * drop + least);
     }
     return handed;
 }
 
 static mask roots_of_any(vec *h, size_t n, root_list r, vec *space)
 {
-    return roots_of(h, n, r, space);
+    switch (n) {
+    case 1: return roots_of(h, 1, r, space);
+    case 2: return roots_of(h, 2, r, space);
+    case 3: return roots_of(h, 3, r, space);
+    case 4: return roots_of(h, 4, r, space);
+    default: return roots_of(h, n, r, space);
+    }
 }
 
 static void eigenvalues(double *scratch, size_t lanes, size_t n, const double *a, double *re,

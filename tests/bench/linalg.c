@@ -103,13 +103,10 @@ static double batch_basis(bench *b)
     return now() - start;
 }
 
-static double median_of(double (*run)(bench *), bench *b)
+static double median(double *t)
 {
-    double t[ROUNDS];
-    run(b);
-    for (int k = 0; k < ROUNDS; k++) t[k] = run(b);
     qsort(t, ROUNDS, sizeof *t, ascending);
-    return 1e9 * t[ROUNDS / 2] / LANES;
+    return t[ROUNDS / 2];
 }
 
 static void fill(bench *b, size_t n)
@@ -120,14 +117,19 @@ static void fill(bench *b, size_t n)
             b->given[k * LANES + p] = b->single[p * n * n + k] = number();
 }
 
+/* Both in turn, so that what else the machine does meets both. */
 static void compare(bench *b, const char *what, double (*batch)(bench *), double (*single)(bench *))
 {
-    double many = median_of(batch, b);
-    printf("  %-14s %2zu x %-2zu %9.1f ns", what, b->n, b->n, many);
-    if (single) {
-        double one = median_of(single, b);
-        printf(", LAPACK alone %9.1f ns, ratio %5.1f", one, one / many);
+    double many[ROUNDS], one[ROUNDS], ratio[ROUNDS];
+    batch(b);
+    for (int k = 0; k < ROUNDS; k++) {
+        many[k] = batch(b);
+        one[k] = single ? single(b) : 0;
+        ratio[k] = one[k] / many[k];
     }
+    printf("  %-14s %2zu x %-2zu %9.1f ns", what, b->n, b->n, 1e9 * median(many) / LANES);
+    if (single)
+        printf(", LAPACK alone %9.1f ns, ratio %5.1f", 1e9 * median(one) / LANES, median(ratio));
     printf("\n");
 }
 

@@ -131,7 +131,7 @@ static bool step_to(evaluator *e, double u, double v, const double *from, double
  * become too short is left in *rest: a fold is near. e->here is the motion reached. */
 static void walk_to(evaluator *e, const point *t, double *rest)
 {
-    static const double shortest = 1.0 / 1024;
+    static const double shortest = 1.0 / 128;
     double done = 0, step = 1;
     memcpy(e->here, t->start, e->p->N * sizeof(double));
     while (done < 1 && step >= shortest) {
@@ -206,7 +206,7 @@ static void run_alone(evaluator *e, point *t)
     t->abscissa = t->frequency = t->fold = 0;
     t->kind = POINT_NONE;
     walk_to(e, t, &rest);
-    if (rest > 0.01 || !solve_alone(e, t) || spectrum_find(e->x, e->s) != NOSLIP_OK) {
+    if (rest > 0.02 || !solve_alone(e, t) || spectrum_find(e->x, e->s) != NOSLIP_OK) {
         memset(t->numbers, 0, N * sizeof(double));
         return;
     }

@@ -228,16 +228,17 @@ static noslip_status first_seed(noslip_region *r, sheet_seed *out, bool *open, n
     return NOSLIP_OK;
 }
 
-static noslip_status follow_others(noslip_region *r, checkpoint *log, sheet_seed *seed,
+static noslip_status follow_others(noslip_region *r, checkpoint *log, size_t zeros,
                                    noslip_error *err)
 {
-    size_t place = 0;
-    evaluator *e = evaluator_new(r->p, seed->manifold + seed->levels, err);
-    noslip_status status = e ? NOSLIP_OK : NOSLIP_ERR_MEMORY;
-    for (bool found = true; found && status == NOSLIP_OK && r->sheets.n < r->o.sheets;) {
-        status = seed_next(r, e, &place, seed, &found, err);
-        if (status == NOSLIP_OK && found) status = follow(r, log, seed, err);
-    }
+    seed_list seeds = {{0}, {0}};
+    if (r->o.sheets == 1) return NOSLIP_OK;
+    evaluator *e = evaluator_new(r->p, zeros, err);
+    noslip_status status = e ? seeds_find(r, e, &seeds, err) : NOSLIP_ERR_MEMORY;
+    for (size_t k = 0; k < seeds.list.n && status == NOSLIP_OK; k++)
+        if (r->sheets.n < r->o.sheets && !seed_is_known(r, &seeds.list.at[k]))
+            status = follow(r, log, &seeds.list.at[k], err);
+    seeds_free(&seeds);
     evaluator_free(e);
     return status;
 }
@@ -262,7 +263,7 @@ static noslip_status run(noslip_region *r, noslip_error *err)
                              "each point");
     if (status == NOSLIP_OK) status = open_log(r, &log, err);
     if (status == NOSLIP_OK) status = follow(r, log, &seed, err);
-    if (status == NOSLIP_OK) status = follow_others(r, log, &seed, err);
+    if (status == NOSLIP_OK) status = follow_others(r, log, seed.manifold + seed.levels, err);
     checkpoint_close(log);
     noslip_free(seed.x);
     return status;

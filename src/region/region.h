@@ -29,16 +29,24 @@ struct noslip_region {
     size_t evaluated, alone;
 };
 
-/* seeds.c: steady motions at places of a coarse net that are on no sheet known so far, by quasi-random starts. */
+/* A motion that a sheet may be followed from. */
 typedef struct {
     double u, v;
     double *x; /* N */
     size_t manifold, levels;
 } sheet_seed;
 
-/* The next one; *found is false if there is none. `place` counts through the places and begins at 0. seed->x has room for N. NOSLIP_OK or
- * NOSLIP_ERR_MEMORY. */
-noslip_status seed_next(const noslip_region *r, evaluator *e, size_t *place, sheet_seed *out,
-                        bool *found, noslip_error *err);
+/* seeds.c: steady motions at places of a coarse net, by quasi-random starts. */
+typedef struct {
+    ARRAY(sheet_seed) list; /* u, v are those of nodes that every sheet looks at */
+    ARRAY(double) numbers;  /* theirs, N each */
+} seed_list;
+
+/* All that are found. NOSLIP_OK, NOSLIP_STOPPED, NOSLIP_ERR_MEMORY. Free in either case. */
+noslip_status seeds_find(const noslip_region *r, evaluator *e, seed_list *out, noslip_error *err);
+void seeds_free(seed_list *s);
+
+/* Whether a seed is on one of the sheets that have been followed. */
+bool seed_is_known(const noslip_region *r, const sheet_seed *s);
 
 #endif

@@ -22,6 +22,7 @@ struct steady {
         *singular; /* the equations, their slopes, and the singular values of these */
     double *x, *trial, *basis, *open;
     size_t kernel;
+    int limit; /* of steps */
 };
 
 static size_t max_size(size_t a, size_t b)
@@ -90,7 +91,8 @@ noslip_status steady_new(const model *m, const expr *conditions, size_t n, stead
 {
     steady *s = noslip_calloc(1, sizeof *s);
     if (!s) return noslip_fail_memory(err);
-    *s = (steady){.m = m, .p = m->n_positional, .N = m->n_positional + m->f, .n_conditions = n};
+    *s = (steady){
+        .m = m, .p = m->n_positional, .N = m->n_positional + m->f, .n_conditions = n, .limit = 200};
     s->n_equations = s->N + m->n_levels + n;
     noslip_status status = compile_conditions(s, conditions, err);
     if (status == NOSLIP_OK && !allocate(s)) status = noslip_fail_memory(err);
@@ -254,7 +256,6 @@ static double noise(const steady *s)
 
 static noslip_status iterate(steady *s, steady_info *info)
 {
-    enum { MOST = 200 };
     double damping = 1e-4, before = HUGE_VAL;
     noslip_status status = evaluate(s, s->x, s->F);
     for (; status == NOSLIP_OK; info->iterations++) {
@@ -265,7 +266,7 @@ static noslip_status iterate(steady *s, steady_info *info)
         bool small = info->residual <= noise(s);
         if (info->residual == 0 || (small && info->residual > before / 4)) return NOSLIP_OK;
         before = info->residual;
-        if (info->iterations == MOST) return small ? NOSLIP_OK : NOSLIP_NO_CONVERGENCE;
+        if (info->iterations >= s->limit) return small ? NOSLIP_OK : NOSLIP_NO_CONVERGENCE;
         if (!take_step(s, &damping, &info->step)) { /* as small as it gets */
             status = evaluate(s, s->x, s->F);
             if (status == NOSLIP_OK) status = differentiate(s);
@@ -330,6 +331,11 @@ noslip_status steady_solve(steady *s, const double *parameters, double *q, doubl
     memcpy(q, s->r->e->q, m->n * sizeof(double));
     memcpy(w, s->r->w, m->f * sizeof(double));
     return NOSLIP_OK;
+}
+
+void steady_limit(steady *s, int steps)
+{
+    s->limit = steps;
 }
 
 const reduced *steady_point(const steady *s)

@@ -45,6 +45,9 @@ typedef struct {
 noslip_status steady_solve(steady *s, const double *parameters, double *q, double *w,
                            steady_info *info);
 
+/* How many steps steady_solve may take, 200 until set: from a random start most that need many get nowhere. */
+void steady_limit(steady *s, int steps);
+
 /* After NOSLIP_OK: the point, with v, lambda and all slopes; and an orthonormal basis of the space of x by rows of `basis` (N x N,
  * row i is basis[i + j*N]): first those that dE does not send to zero, last the kernel of dE, `dimension` of them. */
 const reduced *steady_point(const steady *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "polish.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ typedef struct {
     double trial;
     double weight[2]; /* Illinois: an end that stays counts half */
     int stayed;       /* which end stayed last, -1 for none */
+    int test;         /* the function that leads */
     bool done;
 } chase;
 
@@ -69,23 +71,69 @@ static bool exists(const end *e)
     return e->kind != POINT_NONE;
 }
 
-/* The abscissa has a sign at either end: stable on one side, unstable on the other. */
-static bool has_sign(const chase *c)
+/* Functions that vanish on a boundary and are smooth across it, also where roots meet: the product of the roots for divergence, of the
+ * sums of two for flutter, of the squared differences of two where a real pair becomes a complex one. Roots are taken in units of
+ * `size`. */
+static double product(const double *re, size_t n, double size)
 {
-    double a = c->ends[0].abscissa, b = c->ends[1].abscissa;
-    bool stable = c->ends[0].kind == POINT_STABLE || c->ends[1].kind == POINT_STABLE;
-    return exists(&c->ends[0]) && exists(&c->ends[1]) && stable && (a < 0) != (b < 0) && a != 0 &&
-           b != 0;
+    const double *im = re + n;
+    double complex all = 1;
+    for (size_t i = 0; i < n; i++) all *= (re[i] + I * im[i]) / size;
+    return creal(all);
 }
 
-/* The next place to look at: by the abscissa, but at least half the width from either end. */
-static void aim(chase *c, double width)
+static double product_of_pairs(const double *re, size_t n, double size, double sign)
 {
-    double low = c->ends[0].at, high = c->ends[1].at, span = high - low;
+    const double *im = re + n;
+    double complex all = 1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double complex z = (re[i] + sign * re[j] + I * (im[i] + sign * im[j])) / size;
+            all *= sign < 0 ? z * z : z;
+        }
+    return creal(all);
+}
+
+enum { BY_PRODUCT, BY_SUMS, BY_DIFFERENCES, BY_NOTHING };
+
+static double size_of(const sheet *s, const end *e)
+{
+    const double *re = e->numbers + s->p->N, *im = re + s->roots;
+    double size = 0;
+    for (size_t i = 0; i < s->roots; i++) size = fmax(size, hypot(re[i], im[i]));
+    return size;
+}
+
+static double test_value(const sheet *s, const end *e, int test, double size)
+{
+    const double *re = e->numbers + s->p->N;
+    if (test == BY_PRODUCT) return product(re, s->roots, size);
+    return product_of_pairs(re, s->roots, size, test == BY_SUMS ? 1 : -1);
+}
+
+/* The first of them that has a sign at either end. */
+static int choose_test(const sheet *s, const chase *c, double at[2])
+{
+    if (!exists(&c->ends[0]) || !exists(&c->ends[1])) return BY_NOTHING;
+    double size = fmax(size_of(s, &c->ends[0]), size_of(s, &c->ends[1]));
+    if (!(size > 0)) return BY_NOTHING;
+    for (int test = 0; test < BY_NOTHING; test++) {
+        for (int k = 0; k < 2; k++) at[k] = test_value(s, &c->ends[k], test, size);
+        if ((at[0] < 0 && at[1] > 0) || (at[0] > 0 && at[1] < 0)) return test;
+    }
+    return BY_NOTHING;
+}
+
+/* The next place to look at: by a test function, but at least half the width from either end; the middle if there is none. */
+static void aim(const sheet *s, chase *c, double width)
+{
+    double low = c->ends[0].at, high = c->ends[1].at, span = high - low, at[2];
+    int test = choose_test(s, c, at);
+    if (test != c->test) c->weight[0] = c->weight[1] = 1;
+    c->test = test;
     c->trial = low + span / 2;
-    if (has_sign(c)) {
-        double a = fabs(c->ends[0].abscissa) * c->weight[0],
-               b = fabs(c->ends[1].abscissa) * c->weight[1];
+    if (test != BY_NOTHING) {
+        double a = fabs(at[0]) * c->weight[0], b = fabs(at[1]) * c->weight[1];
         c->trial = low + span * a / (a + b);
     }
     double least = fmin(width / 2, span / 2);
@@ -187,7 +235,7 @@ static void finish(const hunt *h, size_t k)
     chase *c = &h->chases[k];
     const end *a = &c->ends[0], *b = &c->ends[1];
     c->weight[0] = c->weight[1] = 1;
-    aim(c, 0);
+    aim(h->s, c, 0);
     place(h, k, c->trial, &x->u, &x->v);
     x->low = a->at;
     x->high = b->at;
@@ -205,7 +253,7 @@ static noslip_status chase_all(sweep *w, hunt *h, size_t n, double width, noslip
         running = 0;
         for (size_t k = 0; k < n; k++) {
             if (h->chases[k].done) continue;
-            aim(&h->chases[k], width);
+            aim(h->s, &h->chases[k], width);
             set_point(h, k, &h->points[running]);
             h->of[running++] = k;
         }

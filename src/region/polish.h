@@ -29,8 +29,8 @@ typedef ARRAY(crossing) crossing_list;
 noslip_status list_crossings(sheet *s, crossing_list *out, noslip_error *err);
 
 /*
- * Close in on the changes until low and high are within `width` of an axis, all of them at once. Between a stable and an unstable end the
- * abscissa leads there, otherwise halving. Returns as sweep_points.
+ * Close in on the changes until low and high are within `width` of an axis, all of them at once. Functions of the roots that change
+ * sign lead there, or else halving. Returns as sweep_points.
  */
 noslip_status polish(sweep *w, const sheet *s, double width, crossing *list, size_t n,
                      noslip_error *err);

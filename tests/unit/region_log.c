@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +11,41 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "alloc.h"
 #include "log.h"
+
+/* A system that does what it may: these stand before the C library's. It moves a few bytes, is interrupted, or the disk is
+ * full. */
+
+static bool hesitant, full;
+
+typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t at, int flags);
+
+static ssize_t hesitate(transfer *move, int fd, const struct iovec *pieces, int count, off_t at)
+{
+    static int calls;
+    if (!hesitant) return move(fd, pieces, count, at, 0);
+    while (count > 1 && pieces->iov_len == 0) pieces++, count--;
+    struct iovec few = {pieces->iov_base, pieces->iov_len < 313 ? pieces->iov_len : 313};
+    errno = EINTR;
+    return ++calls % 3 == 0 ? -1 : move(fd, &few, 1, at, 0);
+}
+
+ssize_t pwritev(int fd, const struct iovec *pieces, int count, off_t at)
+{
+    errno = ENOSPC;
+    return full ? -1 : hesitate(pwritev2, fd, pieces, count, at);
+}
+
+ssize_t preadv(int fd, const struct iovec *pieces, int count, off_t at)
+{
+    return hesitate(preadv2, fd, pieces, count, at);
+}
 
 /* A folder of the test's own, removed with what is in it */
 
@@ -303,6 +333,8 @@ Test(log, tells_each_reason_in_its_own_words)
             strstr(err.message, "it belongs to another case, other parameters or other options"),
             "%s", err.message);
     }
+    cr_assert_eq(checkpoint_resume(path, identity, 7, &c, &err), NOSLIP_ERR_FILE, "a beginning");
+    cr_assert(strstr(err.message, "another case"), "%s", err.message);
     free(b.at);
     checkpoint_close(must(checkpoint_resume));
     cr_assert_eq(noslip_alloc_live(), 0);
@@ -358,12 +390,15 @@ Test(log, replaces_an_old_one_and_what_an_interrupted_beginning_left)
 {
     checkpoint *c = must(checkpoint_create);
     append_nth(c, 1, 7);
+    append_nth(c, 1, 9);
     checkpoint_close(c);
     cr_assert_eq(rename(path, beside), 0);
     spill((const unsigned char *)"an old file", 11);
 
     c = must(checkpoint_create);
     cr_assert_neq(access(beside, F_OK), 0);
+    checkpoint_close(c);
+    c = must(checkpoint_resume);
     cr_assert_not(checkpoint_has(c, nth_key(7), NULL));
     append_nth(c, 1, 8);
     checkpoint_close(c);
@@ -613,6 +648,39 @@ Test(log, of_a_full_disk_keeps_the_whole_records_and_goes_on_when_there_is_room)
     checkpoint_close(c);
     c = must(checkpoint_resume);
     cr_assert_eq(count_from_start(c, 11, 99), 2 * BEFORE);
+    checkpoint_close(c);
+}
+
+Test(log, says_that_the_disk_is_full)
+{
+    checkpoint *c = must(checkpoint_create);
+    append_nth(c, 11, 1);
+    append_nth(c, 11, 2);
+    append_nth(c, 11, 3);
+    size_t size = size_of_file();
+    noslip_error err = {0};
+    full = true;
+    cr_assert_eq(checkpoint_append(c, nth_key(99), "spin", 4, &err), NOSLIP_ERR_FILE);
+    full = false;
+    cr_assert(strstr(err.message, strerror(ENOSPC)), "%s", err.message);
+    cr_assert_eq(size_of_file(), size);
+    checkpoint_close(c);
+}
+
+Test(log, is_whole_though_the_system_takes_a_few_bytes_at_a_time)
+{
+    enum { RECORDS = 61 };
+    hesitant = true;
+    checkpoint *c = must(checkpoint_create);
+    for (uint32_t k = 0; k < RECORDS; k++) append_nth(c, 13, k);
+    for (uint32_t k = 0; k < RECORDS; k++) expect_nth(c, 13, k);
+    checkpoint_close(c);
+    c = must(checkpoint_resume);
+    cr_assert_eq(count_from_start(c, 13, RECORDS + 3), RECORDS);
+    checkpoint_close(c);
+    hesitant = false;
+    c = must(checkpoint_resume);
+    cr_assert_eq(count_from_start(c, 13, RECORDS + 3), RECORDS);
     checkpoint_close(c);
 }
 

@@ -7,6 +7,7 @@
 #include "noslip/error.h"
 #include "noslip/formula.h"
 #include "noslip/model.h"
+#include "noslip/report.h"
 #include "noslip/roots.h"
 #include "noslip/status.h"
 #include "noslip/steady.h"

@@ -20,7 +20,7 @@ extern "C" {
     X(NOSLIP_ERR_FORMULA, -3, "the formula cannot be understood")      \
     X(NOSLIP_ERR_LIMIT, -4, "a size limit was exceeded")               \
     X(NOSLIP_ERR_CASE, -5, "the case file cannot be understood")       \
-    X(NOSLIP_ERR_FILE, -6, "a file cannot be read")
+    X(NOSLIP_ERR_FILE, -6, "a file cannot be read or written")
 
 #define NOSLIP_AS_ENUMERATOR(name, value, text) name = (value),
 typedef enum { NOSLIP_STATUS_LIST(NOSLIP_AS_ENUMERATOR) } noslip_status;

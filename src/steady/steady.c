@@ -252,10 +252,10 @@ static double noise(const steady *s)
     return 64 * DBL_EPSILON * s->singular[0] * size;
 }
 
-static noslip_status iterate(steady *s, steady_info *info)
+static noslip_status iterate(steady *s, double damping, steady_info *info)
 {
     enum { MOST = 200 };
-    double damping = 1e-4, before = HUGE_VAL;
+    double before = HUGE_VAL;
     noslip_status status = evaluate(s, s->x, s->F);
     for (; status == NOSLIP_OK; info->iterations++) {
         status = differentiate(s);
@@ -278,7 +278,8 @@ static noslip_status iterate(steady *s, steady_info *info)
 /* Singular values that are zero to rounding, beyond the rank that the number of rows allows. */
 static size_t kernel_of(const steady *s, size_t rows, double *above, double *below)
 {
-    static const double zero = 1e-9;
+    static const double zero =
+        1e-13; /* rounding leaves some 1e-16; a root whose value is larger counts */
     size_t most = rows < s->N ? rows : s->N, rank = 0;
     while (rank < most && s->singular[rank] > zero * s->singular[0]) rank++;
     *above = rank ? s->singular[rank - 1] / s->singular[0] : 0;
@@ -312,17 +313,36 @@ static noslip_status find_kernels(steady *s, steady_info *info)
     return NOSLIP_OK;
 }
 
+static noslip_status iterate_from(steady *s, const double *q, const double *w, double damping,
+                                  steady_info *info)
+{
+    const model *m = s->m;
+    *info = (steady_info){.residual = HUGE_VAL};
+    for (size_t i = 0; i < s->p; i++) s->x[i] = q[m->positional[i]];
+    memcpy(s->x + s->p, w, m->f * sizeof(double));
+    return iterate(s, damping, info);
+}
+
+/* Damped from the start, steps stay near the guess. They may still be led into a valley without a solution, where conditions that
+ * held are given up for smaller forces; undamped, a step keeps them. If that does not help either, what is said about the failure
+ * is that of the first way. */
+static noslip_status find_motion(steady *s, const double *q, const double *w, steady_info *info)
+{
+    static const double damped = 1e-4, undamped = 1e-15;
+    noslip_status status = iterate_from(s, q, w, damped, info);
+    if (status != NOSLIP_NO_CONVERGENCE) return status;
+    status = iterate_from(s, q, w, undamped, info);
+    return status == NOSLIP_OK ? status : iterate_from(s, q, w, damped, info);
+}
+
 noslip_status steady_solve(steady *s, const double *parameters, double *q, double *w,
                            steady_info *info)
 {
     const model *m = s->m;
-    *info = (steady_info){.residual = HUGE_VAL};
     memcpy(s->r->e->parameters, parameters, m->s->parameters.n * sizeof(double));
     memcpy(s->r->e->q, q, m->n * sizeof(double));
     memset(s->r->wdot, 0, m->f * sizeof(double));
-    for (size_t i = 0; i < s->p; i++) s->x[i] = q[m->positional[i]];
-    memcpy(s->x + s->p, w, m->f * sizeof(double));
-    noslip_status status = iterate(s, info);
+    noslip_status status = find_motion(s, q, w, info);
     if (status == NOSLIP_OK) status = find_kernels(s, info);
     if (status != NOSLIP_OK) return status;
     memcpy(q, s->r->e->q, m->n * sizeof(double));

@@ -114,6 +114,7 @@ static const struct {
 } shipped[] = {
     {"rolling-disk", 2, 0, 2, NOSLIP_ASYMPTOTICALLY_STABLE},
     {"rolling-disk-bodies", 2, 0, 2, NOSLIP_ASYMPTOTICALLY_STABLE},
+    {"rolling-disk-upright", 2, 0, 2, NOSLIP_NEUTRAL},
     {"rolling-hoop", 2, 0, 2, NOSLIP_NEUTRAL},
     {"chaplygin-sleigh", 1, 0, 1, NOSLIP_ASYMPTOTICALLY_STABLE},
     {"turntable-ball", 3, 0, 2, NOSLIP_NEUTRAL},

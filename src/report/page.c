@@ -2,10 +2,10 @@
 #include "page.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
+#include "text.h"
 
 page page_new(void)
 {
@@ -63,28 +63,25 @@ json_t *page_words(const char *string)
     return item ? item : mended(string);
 }
 
-/* Into a block of ours: jansson's heap is the C library's, and stays inside. */
-static char *own(const char *words)
+/* Into a text of ours, which remembers that memory was short: jansson's own writer forgets it after a key. */
+static int append(const char *bytes, size_t n, void *words)
 {
-    size_t n = strlen(words);
-    char *copy = noslip_malloc(n + 2);
-    if (!copy) return NULL;
-    memcpy(copy, words, n);
-    memcpy(copy + n, "\n", 2);
-    return copy;
+    text_add(words, bytes, n);
+    return ((text *)words)->failed ? -1 : 0;
 }
 
 noslip_status page_finish(page *p, char **out, noslip_error *err)
 {
-    json_malloc_t unused;
-    json_free_t give_back;
-    json_get_alloc_funcs(&unused, &give_back);
-    char *dumped = p->failed ? NULL : json_dumps(p->top, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    char *copy = dumped ? own(dumped) : NULL;
-    if (dumped) give_back(dumped);
+    static const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
+    text words = {0};
+    bool written = !p->failed && json_dump_callback(p->top, append, &words, flags) == 0;
+    text_puts(&words, "\n");
     json_decref(p->top);
     *p = (page){0};
-    if (!copy) return noslip_fail_memory(err);
-    *out = copy;
-    return NOSLIP_OK;
+    if (written && !words.failed) {
+        *out = words.at;
+        return NOSLIP_OK;
+    }
+    text_free(&words);
+    return noslip_fail_memory(err);
 }

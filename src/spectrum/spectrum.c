@@ -165,5 +165,6 @@ noslip_status spectrum_find(spectrum *x, const steady *s)
     complete_modes(x, half);
     x->abscissa = n ? x->roots[0].re : -HUGE_VAL;
     x->verdict = spectrum_judge(x->roots, n, &x->kind);
+    if (x->verdict != UNSTABLE && steady_branches(s)) x->verdict = DEGENERATE;
     return NOSLIP_OK;
 }

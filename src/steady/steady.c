@@ -22,6 +22,7 @@ struct steady {
         *singular; /* the equations, their slopes, and the singular values of these */
     double *x, *trial, *basis, *open;
     size_t kernel;
+    bool branches;
 };
 
 static size_t max_size(size_t a, size_t b)
@@ -294,6 +295,49 @@ static void keep_open(steady *s, size_t count)
             s->open[i * s->N + j] = s->vt[s->N - count + i + j * s->N];
 }
 
+/* trial = x + step n, n a unit vector of the kernel of dE; another one for each `look`. */
+static void look_along(steady *s, size_t dimension, int look, double step)
+{
+    size_t N = s->N;
+    memset(s->trial, 0, N * sizeof(double));
+    for (size_t i = 0; i < dimension; i++)
+        for (size_t j = 0; j < N; j++)
+            s->trial[j] += cos(1 + 2.1 * look + 6.7 * (double)i) * s->vt[N - dimension + i + j * N];
+    double size = length(s->trial, N);
+    for (size_t j = 0; j < N; j++) s->trial[j] = s->x[j] + step / size * s->trial[j];
+}
+
+/* The part of E''[n,n] in the left kernel of dE, n towards the trial, `step` away; 0 where E is not defined. */
+static double curvature(steady *s, size_t dimension, double step)
+{
+    size_t rows = s->N + s->m->n_levels;
+    double *ahead = s->F + s->n_equations, *back = ahead + s->n_equations, most = 0;
+    if (evaluate(s, s->trial, ahead) != NOSLIP_OK) return 0;
+    for (size_t j = 0; j < s->N; j++) s->trial[j] = 2 * s->x[j] - s->trial[j];
+    if (evaluate(s, s->trial, back) != NOSLIP_OK) return 0;
+    for (size_t k = s->N - dimension; k < rows; k++) {
+        double along = 0;
+        for (size_t i = 0; i < rows; i++)
+            along += s->u[i + k * rows] * (ahead[i] - 2 * s->F[i] + back[i]);
+        most = fmax(most, fabs(along) / (step * step));
+    }
+    return most;
+}
+
+/* [T-14], after the singular values of dE with the levels, whose kernel has `dimension`. Rounding leaves some 1e-11. */
+static noslip_status find_branches(steady *s, size_t dimension)
+{
+    enum { LOOKS = 3 };
+    static const double zero = 1e-8;
+    double size = 1 + length(s->x, s->N), step = 2e-4 * size, most = 0;
+    for (int look = 0; look < LOOKS && dimension; look++) {
+        look_along(s, dimension, look, step);
+        most = fmax(most, curvature(s, dimension, step));
+    }
+    s->branches = most * size > zero * s->singular[0];
+    return evaluate(s, s->x, s->F); /* the point is there again; its slopes have not been touched */
+}
+
 /* Kernels of E alone, of E with the levels, of all: what is left of each is what the next one adds. */
 static noslip_status find_kernels(steady *s, steady_info *info)
 {
@@ -304,6 +348,7 @@ static noslip_status find_kernels(steady *s, steady_info *info)
     keep_open(s, info->free_directions);
     status = decompose(s, s->N + s->m->n_levels);
     if (status == NOSLIP_OK) info->manifold = kernel_of(s, s->N + s->m->n_levels, &above, &below);
+    if (status == NOSLIP_OK) status = find_branches(s, info->manifold);
     if (status == NOSLIP_OK) status = decompose(s, s->N);
     if (status != NOSLIP_OK) return status;
     s->kernel = kernel_of(s, s->N, &info->gap_above, &info->gap_below);
@@ -359,6 +404,11 @@ const double *steady_basis(const steady *s, size_t *dimension)
 {
     *dimension = s->kernel;
     return s->basis;
+}
+
+bool steady_branches(const steady *s)
+{
+    return s->branches;
 }
 
 const model *steady_model(const steady *s)

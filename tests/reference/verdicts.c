@@ -231,3 +231,29 @@ Test(verdicts, modes_solve_G_x_equals_lambda_x_also_along_the_manifold)
     for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) expect_modes(shipped[k].name);
     expect_modes(NOSLIP_SOURCE_CASES "/../tests/reference/three-pendulums.yaml");
 }
+
+/* At a critical value there is one zero more than the manifold has: branches meet (bicycle, sleigh), or it is double (disk). */
+Test(verdicts, a_zero_that_is_not_the_manifolds_is_degenerate)
+{
+    static const struct {
+        const char *name, *at, *more;
+        noslip_verdict verdict;
+    } rows[] = {
+        {"whipple-bicycle", "v=6.024262015388359", NULL, NOSLIP_DEGENERATE},
+        {"chaplygin-sleigh", "speed=-c/(m*a)", NULL, NOSLIP_DEGENERATE},
+        {"rolling-disk-upright", "speed=sqrt(g*a/3)", NULL, NOSLIP_DEGENERATE},
+        {"rolling-disk-upright", "speed=sqrt(g*a/3)", "h=0.3", NOSLIP_DEGENERATE},
+        {"rolling-disk", "turn=sqrt(m*g*a/(A + m*a^2))", "lean=0", NOSLIP_DEGENERATE},
+        {"chaplygin-sleigh", "a=0", "c=0",
+         NOSLIP_ASYMPTOTICALLY_STABLE}, /* all motions are steady */
+        {"whipple-bicycle", "v=6.024262", NULL, NOSLIP_ASYMPTOTICALLY_STABLE},
+        {"whipple-bicycle", "v=6.024263", NULL, NOSLIP_UNSTABLE_DIVERGENCE},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        study y = open_study(rows[k].name, (const char *const[]){rows[k].at, rows[k].more, NULL});
+        cr_expect_eq(y.info.verdict, rows[k].verdict, "%s at %s: verdict %d", rows[k].name,
+                     rows[k].at, (int)y.info.verdict);
+        close_study(&y);
+    }
+    cr_assert_eq(noslip_alloc_live(), 0);
+}

@@ -78,7 +78,7 @@ void motion_print_manifold(const study *y, size_t motion)
                 i.spare_conditions, i.spare_conditions > 1 ? "s hold" : " holds");
 }
 
-void motion_print_search(const study *y)
+static void print_search(const study *y)
 {
     fprintf(y->out, "%zu steady motion%s found from %d start%s in the box\n", y->n,
             y->n == 1 ? " was" : "s were", noslip_steady_starts(y->s),
@@ -92,4 +92,13 @@ void motion_print_search(const study *y)
         table_cell(t, "%.6g", x.to);
     }
     table_print(t, y->out);
+}
+
+void motion_print_head(const study *y)
+{
+    const char *title = noslip_case_title(y->c);
+    table_wrap(y->out, title[0] ? title : noslip_case_file(y->c), 0, 0);
+    if (!noslip_steady_starts(y->s)) return;
+    fputc('\n', y->out);
+    print_search(y);
 }

@@ -12,7 +12,7 @@ void motion_print_briefly(const study *y, size_t motion);
 /* The dimension of the manifold, how clear that is, and what the conditions leave open. */
 void motion_print_manifold(const study *y, size_t motion);
 
-/* Of a search: how many were found, from how many starts, in which box. */
-void motion_print_search(const study *y);
+/* The title of the case, or else its file; of a search how many motions were found, from how many starts, in which box. */
+void motion_print_head(const study *y);
 
 #endif

@@ -171,12 +171,7 @@ static void print_motion(const study *y, const request *q, size_t k)
 
 static void print_all(const study *y, const request *q)
 {
-    const char *title = noslip_case_title(y->c);
-    if (title[0]) table_wrap(y->out, title, 0, 0);
-    if (noslip_steady_starts(y->s)) {
-        fputc('\n', y->out);
-        motion_print_search(y);
-    }
+    motion_print_head(y);
     for (size_t k = 0; k < y->n; k++) print_motion(y, q, k);
 }
 

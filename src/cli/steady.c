@@ -204,12 +204,7 @@ static void print_goodness(const study *y)
 
 static void print_steady(const study *y)
 {
-    const char *title = noslip_case_title(y->c);
-    if (title[0]) table_wrap(y->out, title, 0, 0);
-    if (noslip_steady_starts(y->s)) {
-        fputc('\n', y->out);
-        motion_print_search(y);
-    }
+    motion_print_head(y);
     print_states(y);
     print_rates(y);
     print_reactions(y);

@@ -48,15 +48,17 @@ static void add_cell(table *t, char *words)
 
 void table_cell(table *t, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
+    char *words = NULL;
+    size_t size;
+    FILE *cell = open_memstream(&words, &size);
     va_start(args, format);
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    bool written = cell && vfprintf(cell, format, args) >= 0;
     va_end(args);
-    size_t size = n < 0 ? 1 : (size_t)n + 1;
-    char *words = cli_memory(size, 1);
-    vsnprintf(words, size, format, again);
-    va_end(again);
+    if ((cell && fclose(cell) != 0) || !written) {
+        cli_complain("out of memory");
+        exit(EXIT_INTERNAL);
+    }
     add_cell(t, words);
 }
 

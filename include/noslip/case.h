@@ -32,17 +32,19 @@ NOSLIP_API void noslip_case_close(noslip_case *c); /* accepts NULL */
 NOSLIP_API const char *noslip_case_title(const noslip_case *c); /* "" if there is none */
 NOSLIP_API const char *noslip_case_file(const noslip_case *c);  /* the file it was read from */
 
-/* Parameters, in the order of the file. Beyond the last, names and units are NULL and values 0; a unit is NULL, too, where the
- * file gives none. Values are those after overrides. */
+/* Parameters, in the order of the file. Beyond the last, texts are NULL and values 0; units and descriptions are NULL, too,
+ * where the file gives none. Values are those after overrides. */
 NOSLIP_API size_t noslip_case_parameter_count(const noslip_case *c);
 NOSLIP_API const char *noslip_case_parameter_name(const noslip_case *c, size_t k);
 NOSLIP_API double noslip_case_parameter_value(const noslip_case *c, size_t k);
 NOSLIP_API const char *noslip_case_parameter_unit(const noslip_case *c, size_t k);
+NOSLIP_API const char *noslip_case_parameter_about(const noslip_case *c, size_t k);
 
 /* Coordinates, in the order of the file, families written out. */
 NOSLIP_API size_t noslip_case_coordinate_count(const noslip_case *c);
 NOSLIP_API const char *noslip_case_coordinate_name(const noslip_case *c, size_t k);
 NOSLIP_API const char *noslip_case_coordinate_unit(const noslip_case *c, size_t k);
+NOSLIP_API const char *noslip_case_coordinate_about(const noslip_case *c, size_t k);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "noslip/formula.h"
 #include "noslip/model.h"
 #include "noslip/region.h"
+#include "noslip/report.h"
 #include "noslip/roots.h"
 #include "noslip/status.h"
 #include "noslip/steady.h"

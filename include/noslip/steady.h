@@ -45,6 +45,11 @@ NOSLIP_API noslip_status noslip_steady_find_all(noslip_model *m, const noslip_se
 NOSLIP_API void noslip_steady_free(noslip_steady *s); /* accepts NULL */
 NOSLIP_API size_t noslip_steady_count(const noslip_steady *s);
 
+/* Of a search: how many starts were made, and the range of state k. 0, and a range without a name, if there was none or there is no
+ * such state. */
+NOSLIP_API int noslip_steady_starts(const noslip_steady *s);
+NOSLIP_API noslip_range noslip_steady_range(const noslip_steady *s, size_t k);
+
 typedef struct {
     size_t manifold_dimension; /* k: dimension of the manifold of steady motions here */
     size_t holonomic_levels;   /* further zero roots, of holonomic constraints */

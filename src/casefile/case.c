@@ -79,13 +79,18 @@ static noslip_status check_root(reader *r, const tree_node *root)
     return FAIL_AT(r, &at, "the case has neither 'kinetic' nor 'bodies'");
 }
 
-/* Overrides are looked at with the parameters; without these none can be right. */
-static noslip_status refuse_overrides(reader *r, const tree_node *root)
+/* Overrides are looked at with the parameters; without these none can be right. There is a block of no values all the same, which may be
+ * copied from. */
+static noslip_status check_parameters(reader *r, const tree_node *root)
 {
-    if (!r->c->n_overrides || find_key(root, "parameters", NULL)) return NOSLIP_OK;
-    const case_override *o = &r->c->overrides[0];
-    return source_fail(&o->src, 0, o->equals, r->err, NOSLIP_ERR_CASE,
-                       "the case has no parameters");
+    if (find_key(root, "parameters", NULL)) return NOSLIP_OK;
+    if (r->c->n_overrides) {
+        const case_override *o = &r->c->overrides[0];
+        return source_fail(&o->src, 0, o->equals, r->err, NOSLIP_ERR_CASE,
+                           "the case has no parameters");
+    }
+    r->c->parameters = noslip_calloc(0, sizeof *r->c->parameters);
+    return r->c->parameters ? NOSLIP_OK : noslip_fail_memory(r->err);
 }
 
 static noslip_status check_kinetic(reader *r)
@@ -101,7 +106,7 @@ static noslip_status read_sections(reader *r)
 {
     const tree_node *root = r->c->t.root;
     noslip_status status = check_root(r, root);
-    if (status == NOSLIP_OK) status = refuse_overrides(r, root);
+    if (status == NOSLIP_OK) status = check_parameters(r, root);
     for (size_t k = 0; k < sizeof sections / sizeof *sections && status == NOSLIP_OK; k++) {
         const tree_node *key, *x = find_key(root, sections[k].name, &key);
         if (x) status = sections[k].read(r, key, x);

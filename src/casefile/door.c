@@ -47,6 +47,11 @@ const char *noslip_case_parameter_unit(const noslip_case *c, size_t k)
     return k < c->system->parameters.n ? c->system->parameters.at[k].unit : NULL;
 }
 
+const char *noslip_case_parameter_about(const noslip_case *c, size_t k)
+{
+    return k < c->system->parameters.n ? c->system->parameters.at[k].about : NULL;
+}
+
 size_t noslip_case_coordinate_count(const noslip_case *c)
 {
     return c->system->coordinates.n;
@@ -60,4 +65,9 @@ const char *noslip_case_coordinate_name(const noslip_case *c, size_t k)
 const char *noslip_case_coordinate_unit(const noslip_case *c, size_t k)
 {
     return k < c->system->coordinates.n ? c->system->coordinates.at[k].unit : NULL;
+}
+
+const char *noslip_case_coordinate_about(const noslip_case *c, size_t k)
+{
+    return k < c->system->coordinates.n ? c->system->coordinates.at[k].about : NULL;
 }

@@ -201,7 +201,7 @@ static noslip_status build_integer(reader *r, const passage *p, long *out)
         status = source_fail(&p->src, p->from, p->to, r->err, NOSLIP_ERR_CASE,
                              "this is not a whole number");
     formula_free(&f);
-    *out = (long)number;
+    *out = status == NOSLIP_OK ? (long)number : 0; /* what is no whole number may not fit */
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "options.h"
 
 enum { MOST = 100 }; /* options of a kind */
 
@@ -226,13 +226,11 @@ static const char about[] = "Show how noslip understands a formula: simplified, 
 
 int cli_formula(int argc, char **argv)
 {
+    static char command[] = "noslip formula";
     static const struct argp argp = {
         .options = options, .parser = parse, .args_doc = "FORMULA", .doc = about};
     request r = {0};
-    char name[] = "noslip formula";
-    argv[0] = name;
-    argp_err_exit_status = EXIT_INPUT;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &r)) return EXIT_INPUT;
+    options_parse(&argp, command, argc, argv, &r);
 
     noslip_error err = {0};
     noslip_formula *f;

@@ -109,6 +109,17 @@ noslip_status dense_svd(dense *d, size_t rows, size_t cols, double *a, double *s
     return info == 0 ? NOSLIP_OK : NOSLIP_NO_CONVERGENCE;
 }
 
+/* |y'x| of the vectors in column k, or of a pair in columns k and k + 1; all have length one. */
+static double overlap(size_t n, const double *left, const double *right, size_t k, bool pair)
+{
+    const double *y = left + k * n, *x = right + k * n;
+    int size = (int)n;
+    if (!pair) return fabs(cblas_ddot(size, y, 1, x, 1));
+    double re = cblas_ddot(size, y, 1, x, 1) + cblas_ddot(size, y + n, 1, x + n, 1);
+    double im = cblas_ddot(size, y, 1, x + n, 1) - cblas_ddot(size, y + n, 1, x, 1);
+    return hypot(re, im);
+}
+
 noslip_status dense_eigen(dense *d, size_t n, double *a, double *re, double *im, double *left,
                           double *right, double *rcond)
 {
@@ -119,7 +130,11 @@ noslip_status dense_eigen(dense *d, size_t n, double *a, double *re, double *im,
     lapack_int info = LAPACKE_dgeevx_work(LAPACK_COL_MAJOR, 'B', 'V', 'V', 'E', size, a, size, re,
                                           im, left, size, right, size, &low, &high, d->scale, &norm,
                                           rcond, d->scale + n, d->work, d->work_size, d->integers);
-    return info == 0 ? NOSLIP_OK : NOSLIP_NO_CONVERGENCE;
+    if (info != 0) return NOSLIP_NO_CONVERGENCE;
+    /* LAPACK's condition numbers are those of the balanced matrix, in which the error of this one is not small everywhere */
+    for (size_t k = 0; k < n; k++)
+        rcond[k] = im[k] < 0 ? rcond[k - 1] : overlap(n, left, right, k, im[k] > 0);
+    return NOSLIP_OK;
 }
 
 bool dense_is_positive(size_t n, double *a)

@@ -108,18 +108,31 @@ typedef struct {
     size_t column; /* in LAPACK's order */
 } numbered;
 
-/* Also of what begins with a root. */
-static int by_real_part(const void *a, const void *b)
+static int compare(const root *x, const root *y)
 {
-    const root *x = a, *y = b;
     if (x->re != y->re) return x->re < y->re ? 1 : -1;
     if (fabs(x->im) != fabs(y->im)) return fabs(x->im) < fabs(y->im) ? 1 : -1;
-    return (x->im < y->im) - (x->im > y->im);
+    return 0;
+}
+
+static int by_real_part(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    int order_of = compare(&x->at, &y->at);
+    return order_of ? order_of
+                    : (x->column > y->column) - (x->column < y->column); /* keeps pairs together */
+}
+
+static int roots_by_real_part(const void *a, const void *b)
+{
+    const root *x = a, *y = b;
+    int order_of = compare(x, y);
+    return order_of ? order_of : (x->im < y->im) - (x->im > y->im);
 }
 
 void spectrum_sort(root *roots, size_t n)
 {
-    qsort(roots, n, sizeof *roots, by_real_part);
+    qsort(roots, n, sizeof *roots, roots_by_real_part);
 }
 
 /* Sort, and take the vectors along, back in the space of x. */
@@ -142,6 +155,25 @@ static noslip_status order(spectrum *x, const double *re, const double *im, cons
     }
     noslip_free(list);
     return NOSLIP_OK;
+}
+
+/* A mode has a part along the manifold as well. With y the vector of Q G Q' for the root lambda, Q' y is the rest of it, and G, which knows
+ * nothing of the part along the manifold, gives G Q' y = lambda (the whole mode). A root that may be zero has none. */
+static void complete_modes(spectrum *x, double *scratch)
+{
+    size_t N = x->N;
+    for (size_t k = 0; k < x->n; k++) {
+        const root *e = &x->roots[k];
+        size_t columns = e->im > 0 ? 2 : 1;
+        double *re = x->modes + k * N, *im = re + N, square = e->re * e->re + e->im * e->im;
+        if (e->im < 0 || !(sqrt(square) > e->bound)) continue;
+        dense_multiply(false, false, N, columns, N, 1, x->G, re, 0, scratch);
+        for (size_t i = 0; i < N; i++) {
+            double a = scratch[i], b = columns == 2 ? scratch[N + i] : 0;
+            re[i] = (a * e->re + b * e->im) / square;
+            if (columns == 2) im[i] = (b * e->re - a * e->im) / square;
+        }
+    }
 }
 
 stability spectrum_judge(const root *roots, size_t n, instability *kind)
@@ -179,7 +211,9 @@ noslip_status spectrum_find(spectrum *x, const steady *s)
     status = dense_eigen(x->d, n, small, re, im, left, right, rcond);
     if (status == NOSLIP_OK) status = order(x, re, im, rcond, right, basis, &a);
     if (status != NOSLIP_OK) return status;
+    complete_modes(x, half);
     x->abscissa = n ? x->roots[0].re : -HUGE_VAL;
     x->verdict = spectrum_judge(x->roots, n, &x->kind);
+    if (x->verdict != UNSTABLE && steady_branches(s)) x->verdict = DEGENERATE;
     return NOSLIP_OK;
 }

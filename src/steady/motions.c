@@ -36,6 +36,7 @@ void noslip_steady_free(noslip_steady *s)
     if (!s) return;
     for (size_t k = 0; k < s->motions.n; k++) noslip_free(s->motions.at[k].q);
     array_free(&s->motions);
+    noslip_free(s->box);
     steady_free(s->s);
     noslip_free(s);
 }
@@ -163,6 +164,8 @@ static noslip_status search(noslip_steady *s, const noslip_search *o, noslip_err
     const model *m = s->r->m;
     size_t N = m->n_positional + m->f;
     double *from = noslip_calloc(2 * N + m->n + m->f, sizeof *from);
+    s->box = from;
+    s->starts = o->starts;
     if (!from) return noslip_fail_memory(err);
     double *to = from + N, *q = to + N;
     search_result found = {0};
@@ -176,7 +179,6 @@ static noslip_status search(noslip_steady *s, const noslip_search *o, noslip_err
     for (size_t k = 0; k < found.n && status == NOSLIP_OK; k++)
         status = keep_found(s, found.x.at + k * N, q, err);
     search_result_free(&found);
-    noslip_free(from);
     return status;
 }
 
@@ -200,6 +202,18 @@ noslip_status noslip_steady_find_all(noslip_model *m, const noslip_search *o, no
 size_t noslip_steady_count(const noslip_steady *s)
 {
     return s->motions.n;
+}
+
+int noslip_steady_starts(const noslip_steady *s)
+{
+    return s->starts;
+}
+
+noslip_range noslip_steady_range(const noslip_steady *s, size_t k)
+{
+    size_t N = s->r->m->n_positional + s->r->m->f;
+    if (!s->box || k >= N) return (noslip_range){0};
+    return (noslip_range){noslip_model_state(s->r, k), s->box[k], s->box[N + k]};
 }
 
 noslip_steady_info noslip_steady_about(const noslip_steady *s, size_t motion)

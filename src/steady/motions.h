@@ -19,6 +19,8 @@ struct noslip_steady {
     noslip_model *r; /* borrowed */
     steady *s;
     ARRAY(steady_motion) motions;
+    int starts;  /* of a search; 0 if there was none */
+    double *box; /* of a search, by state: from (N), to (N), then scratch; otherwise NULL */
 };
 
 /* The power that each kind of force takes out at the point where `s` stands. NOSLIP_OK, NOSLIP_NOT_FINITE, NOSLIP_ERR_MEMORY. */

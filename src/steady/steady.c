@@ -23,6 +23,7 @@ struct steady {
     double *x, *trial, *basis, *open;
     size_t kernel;
     int limit; /* of steps */
+    bool branches;
 };
 
 static size_t max_size(size_t a, size_t b)
@@ -254,9 +255,9 @@ static double noise(const steady *s)
     return 64 * DBL_EPSILON * fmax(s->singular[0] * size, reduced_value_terms(s->r));
 }
 
-static noslip_status iterate(steady *s, steady_info *info)
+static noslip_status iterate(steady *s, double damping, steady_info *info)
 {
-    double damping = 1e-4, before = HUGE_VAL;
+    double before = HUGE_VAL;
     noslip_status status = evaluate(s, s->x, s->F);
     for (; status == NOSLIP_OK; info->iterations++) {
         status = differentiate(s);
@@ -279,7 +280,8 @@ static noslip_status iterate(steady *s, steady_info *info)
 /* Singular values that are zero to rounding, beyond the rank that the number of rows allows. */
 static size_t kernel_of(const steady *s, size_t rows, double *above, double *below)
 {
-    static const double zero = 1e-9;
+    static const double zero =
+        1e-13; /* rounding leaves some 1e-16; a root whose value is larger counts */
     size_t most = rows < s->N ? rows : s->N, rank = 0;
     double least = fmax(zero * s->singular[0], 64 * DBL_EPSILON * reduced_slope_terms(s->r));
     while (rank < most && s->singular[rank] > least) rank++;
@@ -295,6 +297,49 @@ static void keep_open(steady *s, size_t count)
             s->open[i * s->N + j] = s->vt[s->N - count + i + j * s->N];
 }
 
+/* trial = x + step n, n a unit vector of the kernel of dE; another one for each `look`. */
+static void look_along(steady *s, size_t dimension, int look, double step)
+{
+    size_t N = s->N;
+    memset(s->trial, 0, N * sizeof(double));
+    for (size_t i = 0; i < dimension; i++)
+        for (size_t j = 0; j < N; j++)
+            s->trial[j] += cos(1 + 2.1 * look + 6.7 * (double)i) * s->vt[N - dimension + i + j * N];
+    double size = length(s->trial, N);
+    for (size_t j = 0; j < N; j++) s->trial[j] = s->x[j] + step / size * s->trial[j];
+}
+
+/* The part of E''[n,n] in the left kernel of dE, n towards the trial, `step` away; 0 where E is not defined. */
+static double curvature(steady *s, size_t dimension, double step)
+{
+    size_t rows = s->N + s->m->n_levels;
+    double *ahead = s->F + s->n_equations, *back = ahead + s->n_equations, most = 0;
+    if (evaluate(s, s->trial, ahead) != NOSLIP_OK) return 0;
+    for (size_t j = 0; j < s->N; j++) s->trial[j] = 2 * s->x[j] - s->trial[j];
+    if (evaluate(s, s->trial, back) != NOSLIP_OK) return 0;
+    for (size_t k = s->N - dimension; k < rows; k++) {
+        double along = 0;
+        for (size_t i = 0; i < rows; i++)
+            along += s->u[i + k * rows] * (ahead[i] - 2 * s->F[i] + back[i]);
+        most = fmax(most, fabs(along) / (step * step));
+    }
+    return most;
+}
+
+/* [T-14], after the singular values of dE with the levels, whose kernel has `dimension`. Rounding leaves some 1e-11. */
+static noslip_status find_branches(steady *s, size_t dimension)
+{
+    enum { LOOKS = 3 };
+    static const double zero = 1e-8;
+    double size = 1 + length(s->x, s->N), step = 2e-4 * size, most = 0;
+    for (int look = 0; look < LOOKS && dimension; look++) {
+        look_along(s, dimension, look, step);
+        most = fmax(most, curvature(s, dimension, step));
+    }
+    s->branches = most * size > zero * s->singular[0];
+    return evaluate(s, s->x, s->F); /* the point is there again; its slopes have not been touched */
+}
+
 /* Kernels of E alone, of E with the levels, of all: what is left of each is what the next one adds. */
 static noslip_status find_kernels(steady *s, steady_info *info)
 {
@@ -305,6 +350,7 @@ static noslip_status find_kernels(steady *s, steady_info *info)
     keep_open(s, info->free_directions);
     status = decompose(s, s->N + s->m->n_levels);
     if (status == NOSLIP_OK) info->manifold = kernel_of(s, s->N + s->m->n_levels, &above, &below);
+    if (status == NOSLIP_OK) status = find_branches(s, info->manifold);
     if (status == NOSLIP_OK) status = decompose(s, s->N);
     if (status != NOSLIP_OK) return status;
     s->kernel = kernel_of(s, s->N, &info->gap_above, &info->gap_below);
@@ -314,17 +360,36 @@ static noslip_status find_kernels(steady *s, steady_info *info)
     return NOSLIP_OK;
 }
 
+static noslip_status iterate_from(steady *s, const double *q, const double *w, double damping,
+                                  steady_info *info)
+{
+    const model *m = s->m;
+    *info = (steady_info){.residual = HUGE_VAL};
+    for (size_t i = 0; i < s->p; i++) s->x[i] = q[m->positional[i]];
+    memcpy(s->x + s->p, w, m->f * sizeof(double));
+    return iterate(s, damping, info);
+}
+
+/* Damped from the start, steps stay near the guess. They may still be led into a valley without a solution, where conditions that
+ * held are given up for smaller forces; undamped, a step keeps them. If that does not help either, what is said about the failure
+ * is that of the first way. */
+static noslip_status find_motion(steady *s, const double *q, const double *w, steady_info *info)
+{
+    static const double damped = 1e-4, undamped = 1e-15;
+    noslip_status status = iterate_from(s, q, w, damped, info);
+    if (status != NOSLIP_NO_CONVERGENCE) return status;
+    status = iterate_from(s, q, w, undamped, info);
+    return status == NOSLIP_OK ? status : iterate_from(s, q, w, damped, info);
+}
+
 noslip_status steady_solve(steady *s, const double *parameters, double *q, double *w,
                            steady_info *info)
 {
     const model *m = s->m;
-    *info = (steady_info){.residual = HUGE_VAL};
     memcpy(s->r->e->parameters, parameters, m->s->parameters.n * sizeof(double));
     memcpy(s->r->e->q, q, m->n * sizeof(double));
     memset(s->r->wdot, 0, m->f * sizeof(double));
-    for (size_t i = 0; i < s->p; i++) s->x[i] = q[m->positional[i]];
-    memcpy(s->x + s->p, w, m->f * sizeof(double));
-    noslip_status status = iterate(s, info);
+    noslip_status status = find_motion(s, q, w, info);
     if (status == NOSLIP_OK && s->r->rcond < 64 * DBL_EPSILON) status = NOSLIP_SINGULAR;
     if (status == NOSLIP_OK) status = find_kernels(s, info);
     if (status != NOSLIP_OK) return status;
@@ -347,6 +412,11 @@ const double *steady_basis(const steady *s, size_t *dimension)
 {
     *dimension = s->kernel;
     return s->basis;
+}
+
+bool steady_branches(const steady *s)
+{
+    return s->branches;
 }
 
 const model *steady_model(const steady *s)

@@ -54,6 +54,10 @@ const reduced *steady_point(const steady *s);
 const double *steady_basis(const steady *s, size_t *dimension);
 const model *steady_model(const steady *s);
 
+/* Whether the kernel of dE is more than the tangent space of a manifold [T-14]: branches of steady motions meet here, and
+ * `manifold` counts the directions of all of them. */
+bool steady_branches(const steady *s);
+
 /* After NOSLIP_OK: row i of `free_directions` orthonormal rows, N apart: where the conditions leave x open. */
 const double *steady_open(const steady *s);
 

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     evaluator *e = evaluator_new(p, i.manifold_dimension + i.holonomic_levels, &err);
     size_t stride = p->N + 2 * (p->N - i.manifold_dimension - i.holonomic_levels);
     point *points = calloc(side, sizeof *points);
-    double *start = calloc(side*p->N, sizeof *start);
+    double *start = calloc(side * p->N, sizeof *start);
     double *rows = calloc(5 * side * stride, sizeof *rows);
     double *seed = calloc(p->N, sizeof *seed);
     for (size_t k = 0; k < p->N; k++) seed[k] = noslip_steady_state(s, 0, k);
@@ -49,21 +49,36 @@ int main(int argc, char **argv)
     size_t kinds[POINT_KINDS] = {0};
     double t0 = now();
     for (size_t y = 0; y < side; y++) {
-        double *these = rows + (y % 5) * side * stride, *those[4]; for (size_t h=0; h<4; h++) those[h] = rows + ((y + 4 - h) % 5) * side * stride;
+        double *these = rows + (y % 5) * side * stride, *those[4];
+        for (size_t h = 0; h < 4; h++) those[h] = rows + ((y + 4 - h) % 5) * side * stride;
         for (size_t x = 0; x < side; x++) {
             point *t = &points[x];
             double u = (double)x / (double)(side - 1), v = (double)y / (double)(side - 1);
             bool known = y && t->kind != POINT_NONE;
-            *t = (point){.u = u, .v = v, .start_u = su, .start_v = sv, .start = seed,
+            *t = (point){.u = u,
+                         .v = v,
+                         .start_u = su,
+                         .start_v = sv,
+                         .start = seed,
                          .numbers = these + x * stride};
-            if (known) { static const double w4[4][4]={{1},{2,-1},{3,-3,1},{4,-6,4,-1}}; size_t d = y>=4?3:y-1; double *st=start+x*p->N; for (size_t q=0;q<p->N;q++){ st[q]=0; for (size_t h=0;h<=d;h++) st[q]+=w4[d][h]*those[h][x*stride+q];} t->start = st, t->start_u = u, t->start_v = (double)(y - 1) / (double)(side - 1); }
+            if (known) {
+                static const double w4[4][4] = {{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}};
+                size_t d = y >= 4 ? 3 : y - 1;
+                double *st = start + x * p->N;
+                for (size_t q = 0; q < p->N; q++) {
+                    st[q] = 0;
+                    for (size_t h = 0; h <= d; h++) st[q] += w4[d][h] * those[h][x * stride + q];
+                }
+                t->start = st, t->start_u = u, t->start_v = (double)(y - 1) / (double)(side - 1);
+            }
         }
         evaluator_run(e, points, side);
         for (size_t x = 0; x < side; x++) kinds[points[x].kind]++;
     }
     double t1 = now() - t0;
     evaluator_counts n = evaluator_count(e);
-    printf("%zu points, %zu alone, %.3g us per point; kinds", n.points, n.alone, 1e6 * t1 / (double)n.points);
+    printf("%zu points, %zu alone, %.3g us per point; kinds", n.points, n.alone,
+           1e6 * t1 / (double)n.points);
     for (int k = 0; k < POINT_KINDS; k++) printf(" %zu", kinds[k]);
     printf("\n");
     return 0;

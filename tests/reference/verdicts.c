@@ -2,6 +2,7 @@
 /* From case file to roots, against closed forms and published numbers (docs/theory.md, the cases' own references). */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -114,6 +115,7 @@ static const struct {
 } shipped[] = {
     {"rolling-disk", 2, 0, 2, NOSLIP_ASYMPTOTICALLY_STABLE},
     {"rolling-disk-bodies", 2, 0, 2, NOSLIP_ASYMPTOTICALLY_STABLE},
+    {"rolling-disk-upright", 2, 0, 2, NOSLIP_NEUTRAL},
     {"rolling-hoop", 2, 0, 2, NOSLIP_NEUTRAL},
     {"chaplygin-sleigh", 1, 0, 1, NOSLIP_ASYMPTOTICALLY_STABLE},
     {"turntable-ball", 3, 0, 2, NOSLIP_NEUTRAL},
@@ -145,5 +147,113 @@ Test(verdicts, the_ball_on_a_turntable_swings_at_two_sevenths)
     expect_root(&y, 0, 2 * 3.7 / 7, 1e-12);
     expect_root(&y, 0, -2 * 3.7 / 7, 1e-12);
     close_study(&y);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+/* The larger root of x^2 = [m g r It - Ia (Ia + m r^2) W^2]/[It (It + m r^2)], above the critical speed: its imaginary part. */
+static double upright(double m, double a, double g, double speed)
+{
+    double It = m * a * a / 4, Ia = m * a * a / 2, W = speed / a;
+    return sqrt((Ia * (Ia + m * a * a) * W * W - m * g * a * It) / (It * (It + m * a * a)));
+}
+
+static bool has_root(const study *y, double im)
+{
+    for (size_t k = 0; k < y->info.roots; k++)
+        if (fabs(noslip_roots_at(y->r, k).im - im) < 1e-6 * im) return true;
+    return false;
+}
+
+/* docs/substituted-constraints.md: energies with the constraints put into them are another system's. */
+Test(verdicts, constraints_put_into_the_kinetic_energy_give_another_disk)
+{
+    double right = upright(1, 0.5, 9.81, 2),
+           wrong = sqrt((0.375 * 0.375 * 16 - 4.905 * 0.0625) / (0.0625 * 0.3125));
+    study good = open_study("rolling-disk-upright", NULL),
+          bad = open_study(NOSLIP_SOURCE_CASES "/../tests/reference/substituted-disk.yaml", NULL);
+    expect_root(&good, 0, right, 1e-12);
+    expect_root(&bad, 0, wrong, 1e-12);
+    cr_expect(!has_root(&good, wrong));
+    cr_expect(!has_root(&bad, right));
+    close_study(&good);
+    close_study(&bad);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+/* Linearising the unreduced equations of the disk (m = r = g = 1) gives a pair +- i v sqrt(2/3) that is none of its roots. */
+Test(verdicts, the_disk_has_no_spurious_pair)
+{
+    static const char *const speeds[] = {"speed=0.9", "speed=1.7", "speed=2.3"};
+    for (size_t k = 0; k < 3; k++) {
+        double v = strtod(speeds[k] + 6, NULL);
+        study y = open_study("rolling-disk-upright",
+                             (const char *const[]){"m=1", "a=1", "g=1", speeds[k], NULL});
+        cr_expect_eq(y.info.roots, 2);
+        cr_expect(!has_root(&y, v * sqrt(2.0 / 3.0)));
+        expect_root(&y, 0, upright(1, 1, 1, v), 1e-12);
+        close_study(&y);
+    }
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+/* max |G x - lambda x| of mode k, in units of max |G|. */
+static double mode_error(const study *y, size_t k)
+{
+    noslip_root e = noslip_roots_at(y->r, k);
+    double worst = 0, size = 0;
+    for (size_t i = 0; i < y->info.states; i++) {
+        noslip_root x = noslip_roots_state_mode(y->r, k, i);
+        double re = -(e.re * x.re - e.im * x.im), im = -(e.re * x.im + e.im * x.re);
+        for (size_t j = 0; j < y->info.states; j++) {
+            double g = noslip_roots_matrix(y->r, NOSLIP_MATRIX_G, i, j);
+            noslip_root z = noslip_roots_state_mode(y->r, k, j);
+            re += g * z.re;
+            im += g * z.im;
+            size = fmax(size, fabs(g));
+        }
+        worst = fmax(worst, hypot(re, im));
+    }
+    return worst / size;
+}
+
+static void expect_modes(const char *name)
+{
+    study y = open_study(name, NULL);
+    for (size_t k = 0; k < y.info.roots; k++)
+        cr_expect_leq(mode_error(&y, k), 1e-12, "%s: mode %zu is off by %g", name, k,
+                      mode_error(&y, k));
+    close_study(&y);
+    cr_assert_eq(noslip_alloc_live(), 0);
+}
+
+Test(verdicts, modes_solve_G_x_equals_lambda_x_also_along_the_manifold)
+{
+    for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) expect_modes(shipped[k].name);
+    expect_modes(NOSLIP_SOURCE_CASES "/../tests/reference/three-pendulums.yaml");
+}
+
+/* At a critical value there is one zero more than the manifold has: branches meet (bicycle, sleigh), or it is double (disk). */
+Test(verdicts, a_zero_that_is_not_the_manifolds_is_degenerate)
+{
+    static const struct {
+        const char *name, *at, *more;
+        noslip_verdict verdict;
+    } rows[] = {
+        {"whipple-bicycle", "v=6.024262015388359", NULL, NOSLIP_DEGENERATE},
+        {"chaplygin-sleigh", "speed=-c/(m*a)", NULL, NOSLIP_DEGENERATE},
+        {"rolling-disk-upright", "speed=sqrt(g*a/3)", NULL, NOSLIP_DEGENERATE},
+        {"rolling-disk-upright", "speed=sqrt(g*a/3)", "h=0.3", NOSLIP_DEGENERATE},
+        {"rolling-disk", "turn=sqrt(m*g*a/(A + m*a^2))", "lean=0", NOSLIP_DEGENERATE},
+        {"chaplygin-sleigh", "a=0", "c=0",
+         NOSLIP_ASYMPTOTICALLY_STABLE}, /* all motions are steady */
+        {"whipple-bicycle", "v=6.024262", NULL, NOSLIP_ASYMPTOTICALLY_STABLE},
+        {"whipple-bicycle", "v=6.024263", NULL, NOSLIP_UNSTABLE_DIVERGENCE},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        study y = open_study(rows[k].name, (const char *const[]){rows[k].at, rows[k].more, NULL});
+        cr_expect_eq(y.info.verdict, rows[k].verdict, "%s at %s: verdict %d", rows[k].name,
+                     rows[k].at, (int)y.info.verdict);
+        close_study(&y);
+    }
     cr_assert_eq(noslip_alloc_live(), 0);
 }

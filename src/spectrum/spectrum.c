@@ -8,6 +8,11 @@
 
 #include "alloc.h"
 
+struct numbered {
+    root at;
+    size_t column; /* in LAPACK's order */
+};
+
 spectrum *spectrum_new(const model *m)
 {
     size_t N = m->n_positional + m->f;
@@ -17,10 +22,13 @@ spectrum *spectrum_new(const model *m)
     x->G = noslip_calloc(N * N, sizeof(double));
     x->roots = noslip_calloc(N, sizeof *x->roots);
     x->modes = noslip_calloc(N * N, sizeof(double));
+    x->left = noslip_calloc(N * N, sizeof(double));
+    x->list = noslip_calloc(N, sizeof *x->list);
     x->block = noslip_calloc(6 * N * N + 4 * N, sizeof(double));
     x->pivot = noslip_calloc(N, sizeof *x->pivot);
     x->d = dense_new(N, N);
-    if (!x->G || !x->roots || !x->modes || !x->block || !x->pivot || !x->d) {
+    if (!x->G || !x->roots || !x->modes || !x->left || !x->list || !x->block || !x->pivot ||
+        !x->d) {
         spectrum_free(x);
         return NULL;
     }
@@ -33,6 +41,8 @@ void spectrum_free(spectrum *x)
     noslip_free(x->G);
     noslip_free(x->roots);
     noslip_free(x->modes);
+    noslip_free(x->left);
+    noslip_free(x->list);
     noslip_free(x->block);
     noslip_free(x->pivot);
     dense_free(x->d);
@@ -71,39 +81,33 @@ static double bound_of(double error, double size, double rcond, size_t n)
     return simple < any ? simple : any;
 }
 
-typedef struct {
-    root at;
-    size_t column; /* in LAPACK's order */
-} numbered;
-
+/* A pair stays together, the one above first as LAPACK has it, also where two pairs are equal. */
 static int by_real_part(const void *a, const void *b)
 {
-    const numbered *x = a, *y = b;
+    const struct numbered *x = a, *y = b;
     if (x->at.re != y->at.re) return x->at.re < y->at.re ? 1 : -1;
     if (fabs(x->at.im) != fabs(y->at.im)) return fabs(x->at.im) < fabs(y->at.im) ? 1 : -1;
-    return (x->at.im < y->at.im) - (x->at.im > y->at.im);
+    return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Sort, and take the vectors along, back in the space of x. */
-static noslip_status order(spectrum *x, const double *re, const double *im, const double *rcond,
-                           const double *right, const double *basis, double error, double size)
+/* A column of the small space, back in the space of x. */
+static void lift(const spectrum *x, const double *basis, const double *small, double *out)
+{
+    for (size_t i = 0; i < x->N; i++) {
+        out[i] = 0;
+        for (size_t l = 0; l < x->n; l++) out[i] += basis[l + i * x->N] * small[l];
+    }
+}
+
+static void order(spectrum *x, const double *left, const double *right, const double *basis)
 {
     size_t n = x->n, N = x->N;
-    numbered *list = noslip_calloc(n, sizeof *list);
-    if (!list) return NOSLIP_ERR_MEMORY;
-    for (size_t k = 0; k < n; k++)
-        list[k] = (numbered){{re[k], im[k], bound_of(error, size, rcond[k], n)}, k};
-    qsort(list, n, sizeof *list, by_real_part);
+    qsort(x->list, n, sizeof *x->list, by_real_part);
     for (size_t k = 0; k < n; k++) {
-        x->roots[k] = list[k].at;
-        for (size_t i = 0; i < N; i++) {
-            double sum = 0;
-            for (size_t l = 0; l < n; l++) sum += basis[l + i * N] * right[l + list[k].column * n];
-            x->modes[i + k * N] = sum;
-        }
+        x->roots[k] = x->list[k].at;
+        lift(x, basis, right + x->list[k].column * n, x->modes + k * N);
+        lift(x, basis, left + x->list[k].column * n, x->left + k * N);
     }
-    noslip_free(list);
-    return NOSLIP_OK;
 }
 
 stability spectrum_judge(const root *roots, size_t n, instability *kind)
@@ -141,8 +145,10 @@ noslip_status spectrum_find(spectrum *x, const steady *s)
     double error = 4 * DBL_EPSILON * (double)N * dense_norm(N, N, x->G) *
                    (1 + 0.1 / rcond_M + 0.1 / steady_point(s)->rcond);
     status = dense_eigen(x->d, n, small, re, im, left, right, rcond);
-    if (status == NOSLIP_OK) status = order(x, re, im, rcond, right, basis, error, size);
     if (status != NOSLIP_OK) return status;
+    for (size_t k = 0; k < n; k++)
+        x->list[k] = (struct numbered){{re[k], im[k], bound_of(error, size, rcond[k], n)}, k};
+    order(x, left, right, basis);
     x->abscissa = n ? x->roots[0].re : -HUGE_VAL;
     x->verdict = spectrum_judge(x->roots, n, &x->kind);
     return NOSLIP_OK;

@@ -10,5 +10,6 @@
 #include "noslip/roots.h"
 #include "noslip/status.h"
 #include "noslip/steady.h"
+#include "noslip/trace.h"
 
 #endif

@@ -15,6 +15,7 @@ enum {
 /* A command takes its own arguments, the command's name first, and returns an exit status. */
 int cli_formula(int argc, char **argv);
 int cli_roots(int argc, char **argv);
+int cli_trace(int argc, char **argv);
 
 /* One line to stderr, after all that was printed so far; the format has no newline. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -15,6 +15,7 @@ typedef struct {
 
 static const command commands[] = {
     {"roots", cli_roots, "the steady motion of a case, its roots, and whether it is stable"},
+    {"trace", cli_trace, "one parameter varied: critical values, modes, where it is stable"},
     {"formula", cli_formula, "show how a formula is understood, its derivatives, its value"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -15,18 +15,30 @@ enum { MOST_POINTS = 50000 };
 static const double shortest = 1e-7; /* of the longest step */
 static const double closest = 1e-6;  /* likewise: strands that still seem to cross do */
 
+static bool is_pair(const root *x, const root *y)
+{
+    return x->re == y->re && x->im == -y->im;
+}
+
+/* The other one of the pair of strand i, if possible of the same mode: where two pairs are equal there is a choice. */
+static size_t partner(const noslip_trace *t, const station *a, size_t i)
+{
+    size_t found = i;
+    for (size_t j = 0; j < t->p.n; j++) {
+        if (!is_pair(&a->roots[i], &a->roots[j])) continue;
+        if (strand_mode(t, i) == strand_mode(t, j)) return j;
+        if (found == i || t->joined[found] != found) found = j;
+    }
+    return found;
+}
+
 /* Strands that are a pair at this station are of one mode. */
 static void join_pairs(noslip_trace *t, const station *a)
 {
-    size_t n = t->p.n;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < t->p.n; i++) {
         if (a->roots[i].im <= 0) continue;
-        for (size_t j = 0; j < n; j++)
-            if (a->roots[j].re == a->roots[i].re && a->roots[j].im == -a->roots[i].im) {
-                size_t x = strand_mode(t, i), y = strand_mode(t, j);
-                t->joined[x > y ? x : y] = x < y ? x : y;
-                break;
-            }
+        size_t x = strand_mode(t, i), y = strand_mode(t, partner(t, a, i));
+        t->joined[x > y ? x : y] = x < y ? x : y;
     }
 }
 

@@ -132,12 +132,19 @@ static size_t partner(const root *roots, size_t n, size_t i)
     return i;
 }
 
+/* Two roots that cannot be told apart. */
+static bool coincide(const root *x, const root *y)
+{
+    return cabs(root_number(x) - root_number(y)) <= x->bound + y->bound;
+}
+
 /* Pairs go to pairs, or to two real roots, and back; if not, this is no match. */
 static bool is_consistent(const match *m, const station *a, const station *b)
 {
     for (size_t i = 0; i < m->n; i++) {
         size_t p = partner(a->roots, m->n, i), q = partner(b->roots, m->n, i);
-        if (p != i && b->roots[i].im != 0 && q != p) return false;
+        bool alike = coincide(&a->roots[p], &a->roots[q]) || coincide(&b->roots[p], &b->roots[q]);
+        if (p != i && b->roots[i].im != 0 && q != p && !alike) return false;
         if (p != i && b->roots[i].im == 0 && b->roots[p].im != 0) return false;
         if (q != i && a->roots[i].im == 0 && a->roots[q].im != 0) return false;
     }
@@ -223,6 +230,7 @@ static bool is_clear(const match *m, const station *a, const station *b,
                      const double complex *expected, size_t i, size_t j)
 {
     static const double near = 0.25, apart = 0.24; /* of the distance; of twice 0.3 */
+    if (coincide(&a->roots[i], &a->roots[j]) && coincide(&b->roots[i], &b->roots[j])) return true;
     double complex x = root_number(&b->roots[i]), y = root_number(&b->roots[j]);
     double gap = cabs(x - y),
            far = fmax(cabs(x - place(a, expected, i)), cabs(y - place(a, expected, j)));
@@ -238,7 +246,7 @@ static bool is_crossing(const station *a, const station *b, size_t i, size_t j)
                    after = root_number(&b->roots[i]) - root_number(&b->roots[j]);
     double turn = creal(conj(before) * after), area = fabs(cimag(conj(before) * after)),
            far = cabs(after - before);
-    return turn < 0 && area < 0.1 * far * far;
+    return turn < 0 && area < 0.1 * far * far && !coincide(&a->roots[i], &a->roots[j]);
 }
 
 void match_stations(match *m, size_t N, const station *a, station *b,

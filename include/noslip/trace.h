@@ -87,9 +87,10 @@ typedef enum {
 } noslip_critical_kind;
 
 typedef enum {
-    NOSLIP_MOTION_SMOOTH,
-    NOSLIP_MOTION_FOLD,   /* the parameter turns round */
-    NOSLIP_MOTION_BRANCH, /* another branch of steady motions goes through */
+    NOSLIP_MOTION_SMOOTH = 0,
+    NOSLIP_MOTION_FOLD = 1,        /* the parameter turns round */
+    NOSLIP_MOTION_BRANCH = 2,      /* another branch of steady motions goes through */
+    NOSLIP_MOTION_FOLD_BRANCH = 3, /* both: a pitchfork, from the side of a prong */
 } noslip_critical_motion;
 
 /* What happens as the parameter grows; at a fold, along the trace. */

@@ -87,11 +87,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const char *kind_words(const noslip_critical *c)
 {
-    static const char *const words[4][3] = {
-        {"", "fold", "branch point"},
-        {"divergence", "divergence, fold", "divergence, branch point"},
-        {"flutter", "flutter, fold", "flutter, branch point"},
-        {"double root", "double root, fold", "double root, branch point"}};
+    static const char *const words[4][4] = {
+        {"", "fold", "branch point", "fold, branch point"},
+        {"divergence", "divergence, fold", "divergence, branch point", "divergence, pitchfork"},
+        {"flutter", "flutter, fold", "flutter, branch point", "flutter, pitchfork"},
+        {"double root", "double root, fold", "double root, branch point",
+         "double root, pitchfork"}};
     return words[c->kind][c->motion];
 }
 

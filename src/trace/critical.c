@@ -33,10 +33,10 @@ static noslip_critical_change pair_change(const noslip_trace *t, bool to_pair)
     return to_pair ? NOSLIP_CHANGE_PAIR : NOSLIP_CHANGE_REAL;
 }
 
+/* x, a motion's, is at the same place. */
 static bool is_merged(const critical *x, const critical *y)
 {
-    bool both = (x->c.kind == NOSLIP_CRITICAL_MOTION) != (y->c.kind == NOSLIP_CRITICAL_MOTION);
-    return both && fabs(x->at - y->at) < 1e-4;
+    return x->c.kind == NOSLIP_CRITICAL_MOTION && fabs(x->at - y->at) < 1e-4;
 }
 
 /* Where the other branch leaves: v, in the kernel of A at the place, but for what it has of the tangent. */
@@ -104,7 +104,8 @@ static noslip_status add(noslip_trace *t, const test *test_of, critical x, size_
     for (size_t k = since; k < t->criticals.n; k++) {
         critical *other = &t->criticals.at[k];
         if (!is_merged(&x, other)) continue;
-        other->c.motion = x.c.motion; /* motions come last: x is one */
+        other->c.motion |= x.c.motion;
+        if (x.c.motion == NOSLIP_MOTION_FOLD) return NOSLIP_OK;
         memcpy(t->places.at + k * room + N + 1, place + N + 1, (N + 1) * sizeof *place);
         return NOSLIP_OK;
     }

@@ -158,7 +158,7 @@ void noslip_trace_free(noslip_trace *t)
 noslip_status noslip_trace_switch(noslip_trace *t, size_t k, int side, noslip_trace **out,
                                   noslip_error *err)
 {
-    if (k >= t->criticals.n || t->criticals.at[k].c.motion != NOSLIP_MOTION_BRANCH)
+    if (k >= t->criticals.n || !(t->criticals.at[k].c.motion & NOSLIP_MOTION_BRANCH))
         return noslip_fail(err, NOSLIP_ERR_ARG, "critical value %zu is no branch point", k + 1);
     const path *p = &t->p;
     request q = {p->parameter, t->steps, p->from, p->from + p->range, t->asked};
@@ -198,7 +198,7 @@ noslip_trace_info noslip_trace_about(const noslip_trace *t)
                            .from = t->p.from,
                            .to = t->p.from + t->p.range};
     for (size_t k = 0; k < t->criticals.n; k++)
-        i.folds += t->criticals.at[k].c.motion == NOSLIP_MOTION_FOLD;
+        i.folds += t->criticals.at[k].c.motion & NOSLIP_MOTION_FOLD;
     return i;
 }
 

@@ -81,18 +81,27 @@ static bool is_undecided(const noslip_trace *t)
     return false;
 }
 
-/* Two strands meet and one of them also changes sides: too much for one step. But a collision on the axis changes all signs. */
+static bool changes_sides(const noslip_trace *t, size_t k)
+{
+    const root *a = &t->here->roots[k], *b = &t->next->roots[k];
+    return is_decided(a) && is_decided(b) && a->re * b->re < 0;
+}
+
+/* Two real roots that are each other's negatives go up and down the imaginary axis beyond: they meet and change sides at once. */
+static bool is_symmetric(const noslip_trace *t, const meeting *m)
+{
+    const root *a = t->here->roots, *b = t->next->roots;
+    double sum = fabs(a[m->i].re + a[m->j].re) + fabs(b[m->i].re + b[m->j].re);
+    return sum <= a[m->i].bound + a[m->j].bound + b[m->i].bound + b[m->j].bound;
+}
+
+/* More than one thing happens to the roots: the verdict between would not be seen. */
 static bool is_too_much(const noslip_trace *t)
 {
-    for (size_t k = 0; k < t->m->n_met; k++) {
-        const meeting *m = &t->m->met[k];
-        const root *a = t->here->roots, *b = t->next->roots;
-        double sum = fabs(a[m->i].re + a[m->j].re) + fabs(b[m->i].re + b[m->j].re),
-               bound = a[m->i].bound + a[m->j].bound + b[m->i].bound + b[m->j].bound;
-        if (m->pairs || sum <= bound) continue;
-        if (a[m->i].re * b[m->i].re < 0 || a[m->j].re * b[m->j].re < 0) return true;
-    }
-    return false;
+    size_t events = 0;
+    for (size_t k = 0; k < t->m->n_met; k++) events += !is_symmetric(t, &t->m->met[k]);
+    for (size_t k = 0; k < t->p.n; k++) events += changes_sides(t, k) && t->here->roots[k].im >= 0;
+    return events > 1;
 }
 
 typedef enum { STEP_TAKEN, STEP_BENT, STEP_UNCLEAR, STEP_UNDECIDED, STEP_FAILED } step_result;

@@ -100,7 +100,7 @@ static double boundary(const noslip_trace *t, size_t point, bool *fold)
     for (size_t k = 0; k < t->criticals.n; k++) {
         const noslip_critical *c = &t->criticals.at[k].c;
         bool crosses = c->kind == NOSLIP_CRITICAL_DIVERGENCE || c->kind == NOSLIP_CRITICAL_FLUTTER;
-        int rank = c->motion == NOSLIP_MOTION_FOLD ? 3 : crosses ? 2 : 1;
+        int rank = c->motion & NOSLIP_MOTION_FOLD ? 3 : crosses ? 2 : 1;
         if (c->point != point || rank <= found) continue;
         found = rank;
         best = c->value;

@@ -100,6 +100,25 @@ Test(trace, the_bicycle_has_its_critical_speeds_and_three_modes)
     close_study(&y);
 }
 
+/* Two critical values never share a step, so the verdict between them is seen. */
+Test(trace, long_steps_lose_no_verdict)
+{
+    for (size_t steps = 1; steps < 8; steps++) {
+        study y = {0};
+        noslip_error err = {0};
+        noslip_trace_options o = noslip_trace_default();
+        o.steps = steps;
+        cr_assert_eq(noslip_case_open("whipple-bicycle", NULL, &y.c, &err), NOSLIP_OK);
+        follow_study(&y, &o);
+        cr_expect_eq(y.i.criticals, 3, "%zu steps", steps);
+        cr_expect_eq(y.i.ranges, 4, "%zu steps", steps);
+        cr_expect_eq(y.i.modes, 3, "%zu steps", steps);
+        expect_critical(&y, 2, bicycle_capsize, NOSLIP_CRITICAL_DIVERGENCE, NOSLIP_MOTION_BRANCH,
+                        NOSLIP_CHANGE_UNSTABLE);
+        close_study(&y);
+    }
+}
+
 /* At every point the castering root is far to the left, and capsize is the other real one. */
 Test(trace, the_bicycles_modes_keep_their_names_at_every_point)
 {
@@ -300,6 +319,34 @@ Test(trace, a_branch_point_is_passed_and_both_other_branches_are_followed)
         noslip_trace_free(b);
     }
     cr_expect_leq(fabs(sum), 1e-9, "the two are each other's mirror images");
+    close_study(&y);
+}
+
+#define PRONG                                                         \
+    "parameters: {m: 0.4, g: 9.81, R: 0.3, J: 0.7, Om: 9, c: 0.02}\n" \
+    "coordinates: [th, psi]\n"                                        \
+    "kinetic: m*R^2/2*(th'^2 + sin(th)^2*psi'^2) + J/2*psi'^2\n"      \
+    "potential: -m*g*R*cos(th)\n"                                     \
+    "dissipation: c*th'^2/2\n"                                        \
+    "steady: {with: psi' = Om, guess: {th: 1.2, psi': Om}}\n"         \
+    "trace: {parameter: Om, from: 9, to: 3}\n"
+
+/* Along a prong of the same pitchfork, th^2 goes through zero: the motion turns back on the other prong. */
+Test(trace, a_pitchfork_is_a_fold_and_a_branch_point_on_its_prongs)
+{
+    study y = open_bytes(PRONG, NULL);
+    noslip_trace *d;
+    noslip_error err = {0};
+    size_t k = 0;
+    cr_expect_eq(y.i.end, NOSLIP_TRACE_RETURNED);
+    while (k < y.i.criticals && !(noslip_trace_critical(y.t, k).motion & NOSLIP_MOTION_FOLD)) k++;
+    cr_assert_lt(k, y.i.criticals);
+    noslip_critical c = noslip_trace_critical(y.t, k);
+    cr_expect_eq(c.motion, NOSLIP_MOTION_FOLD_BRANCH);
+    cr_expect_leq(fabs(c.value - sqrt(9.81 / 0.3)), 1e-10, "%g", c.value - sqrt(9.81 / 0.3));
+    cr_assert_eq(noslip_trace_switch(y.t, k, 1, &d, &err), NOSLIP_OK, "%s", err.message);
+    cr_expect_leq(fabs(noslip_trace_state(d, noslip_trace_about(d).points - 1, 0)), 1e-9);
+    noslip_trace_free(d);
     close_study(&y);
 }
 

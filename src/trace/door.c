@@ -59,6 +59,9 @@ static noslip_status understand(const noslip_case *c, const noslip_trace_options
                                ? find_parameter(c->system, o->parameter, &q->parameter, err)
                                : find_asked(c, o->which, q, err);
     if (status != NOSLIP_OK) return status;
+    for (size_t k = 0; k < c->traces.n && !q->asked;
+         k++) /* the names of modes hold for another range, too */
+        if (c->traces.at[k].parameter == q->parameter) q->asked = &c->traces.at[k];
     if (!isfinite(q->to - q->from) || q->from == q->to)
         return noslip_fail(err, NOSLIP_ERR_ARG, "the range is empty or not finite");
     return o->steps ? NOSLIP_OK : noslip_fail(err, NOSLIP_ERR_ARG, "at least one step is needed");

@@ -14,7 +14,8 @@ typedef struct {
 
 struct noslip_trace {
     path p;
-    const case_trace *asked; /* NULL if the parameter was named by the caller */
+    const case_trace
+        *asked; /* that of the case along the same parameter, which names modes; may be NULL */
     size_t steps;
     double longest; /* step */
     station *previous, *here, *next;

@@ -386,6 +386,23 @@ Test(trace, modes_that_cross_keep_their_identity_with_damping)
     close_study(&y);
 }
 
+/* Stiffness 2 + (s - 1)^3 and 2: they cross with the same slope, and only the vectors tell that they do. */
+Test(trace, modes_that_cross_with_one_slope_keep_their_identity)
+{
+    study y = open_bytes("parameters: {s: 0}\ncoordinates: [x, y]\nkinetic: x'^2/2 + y'^2/2\n"
+                         "potential: (2 + (s - 1)^3)*x^2/2 + y^2\nsteady: {guess: {x: 0}}\n"
+                         "trace: {parameter: s, from: 0, to: 2.1}\n",
+                         NULL);
+    cr_assert_eq(y.i.modes, 2);
+    for (size_t p = 0; p < y.i.points; p++) {
+        double s = noslip_trace_value(y.t, p);
+        cr_expect_float_eq(fabs(noslip_trace_root(y.t, p, 0).im), sqrt(2 + pow(s - 1, 3)), 1e-12,
+                           "s = %g", s);
+        cr_expect_float_eq(fabs(noslip_trace_root(y.t, p, 2).im), sqrt(2), 1e-12, "s = %g", s);
+    }
+    close_study(&y);
+}
+
 Test(trace, modes_that_veer_follow_their_curves)
 {
     static const char *const couplings[] = {"e=0.3", "e=1e-2", "e=1e-3", "e=1e-5"};
@@ -454,29 +471,50 @@ Test(trace, a_neutral_saddle_is_not_critical)
     close_study(&y);
 }
 
-/* x'' + (s - 1) x' + x = 0: a pair through the axis at s = 1, where a step of a hundredth lands exactly. */
+/* x'' + (s - c) x' + 1e4 x = 0: a pair through the axis at s = c. Steps are 0.1, 0.17, 0.289 ... and 1 in the end, so one of them
+ * ends at c, where the real part is less than its bound. */
 Test(trace, a_step_that_lands_on_a_critical_value_does_not_miss_it)
 {
-    study y = open_bytes("parameters: {s: 1}\ncoordinates: [x]\nkinetic: x'^2/2\n"
-                         "potential: x^2/2\ndissipation: (s - 1)*x'^2/2\n"
-                         "steady: {guess: {x: 0}}\ntrace: {parameter: s, from: 0, to: 2}\n",
+    study y = open_bytes("parameters: {s: 1, c: 10.88551}\ncoordinates: [x]\nkinetic: x'^2/2\n"
+                         "potential: 1e4*x^2/2\ndissipation: (s - c)*x'^2/2\n"
+                         "steady: {guess: {x: 0}}\ntrace: {parameter: s, from: 0, to: 200}\n",
                          NULL);
     cr_assert_eq(y.i.criticals, 1);
-    expect_critical(&y, 0, 1, NOSLIP_CRITICAL_FLUTTER, NOSLIP_MOTION_SMOOTH, NOSLIP_CHANGE_STABLE);
+    expect_critical(&y, 0, 10.88551, NOSLIP_CRITICAL_FLUTTER, NOSLIP_MOTION_SMOOTH,
+                    NOSLIP_CHANGE_STABLE);
     close_study(&y);
 }
 
-/* The conditions leave the spin open: it stays what it was at the beginning. */
+/* m a u + c = 0: any yaw rate would be steady if the blade did not slow down then; there is no other branch. */
+Test(trace, a_kernel_that_leads_nowhere_is_no_branch_point)
+{
+    study y = open_shipped("chaplygin-sleigh", "speed", -2.1, 2);
+    cr_assert_eq(y.i.criticals, 1);
+    expect_critical(&y, 0, -0.0625, NOSLIP_CRITICAL_DIVERGENCE, NOSLIP_MOTION_SMOOTH,
+                    NOSLIP_CHANGE_STABLE);
+    close_study(&y);
+}
+
+/* The conditions leave a direction open: along it the motion stays where it was at the beginning. */
 Test(trace, what_the_conditions_leave_open_is_kept)
 {
-    study y =
-        open_bytes("parameters: {m: 1, g: 9.81, R: 0.3, J: 0.7, h: 1}\ncoordinates: [th, psi]\n"
-                   "kinetic: m*R^2/2*(th'^2 + sin(th)^2*psi'^2) + J/2*psi'^2\n"
-                   "potential: -m*g*R*cos(th)\nsteady: {guess: {th: 1, psi': 8}}\n"
-                   "trace: {parameter: g, from: 9, to: 5}\n",
-                   NULL);
+    study y = open_bytes("parameters: {m: 1, g: 9, R: 0.3, J: 0.7, h: 1}\ncoordinates: [th, psi]\n"
+                         "kinetic: m*R^2/2*(th'^2 + sin(th)^2*psi'^2) + J/2*psi'^2\n"
+                         "potential: -m*g*R*cos(th)\nsteady: {guess: {th: 1, psi': 8}}\n"
+                         "trace: {parameter: g, from: 9, to: 5}\n",
+                         NULL);
+    noslip_steady *first;
+    cr_assert_eq(noslip_steady_find(y.m, &first, NULL), NOSLIP_OK);
+    cr_assert_eq(noslip_steady_about(first, 0).free_directions, 1);
     cr_expect_eq(y.i.end, NOSLIP_TRACE_ARRIVED);
+    double open[3];
+    for (size_t k = 0; k < 3; k++) open[k] = noslip_steady_free_direction(first, 0, 0, k);
+    noslip_steady_free(first);
     for (size_t p = 0; p < y.i.points; p++) {
+        double along = 0;
+        for (size_t k = 0; k < 3; k++)
+            along += open[k] * (noslip_trace_state(y.t, p, k) - noslip_trace_state(y.t, 0, k));
+        cr_expect_leq(fabs(along), 1e-12);
         double Om = noslip_trace_state(y.t, p, 2), g = noslip_trace_value(y.t, p);
         cr_expect_float_eq(cos(noslip_trace_state(y.t, p, 0)), g / (0.3 * Om * Om), 1e-11);
     }

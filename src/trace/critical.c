@@ -58,21 +58,29 @@ static bool find_other(noslip_trace *t, double *place, double *other)
     return size > 0;
 }
 
-/* From the place a step in the direction `other`, and back to the curve in the plane across it, where this branch itself does not pass. Shorter
- * steps are tried if nothing is found. */
-bool step_aside(noslip_trace *t, const double *place, const double *other, double way, station *out)
+/* A step of this length to the side and back to the curve in the plane there; how far it went in that plane, in lengths. */
+static double try_aside(noslip_trace *t, const double *place, const double *other, double length,
+                        station *out)
 {
     size_t N = t->p.N;
-    double *normal = t->first + 2 * (N + 1);
+    double *normal = t->first + 2 * (N + 1), off = 0;
+    for (size_t j = 0; j <= N; j++) {
+        normal[j] = length > 0 ? other[j] : -other[j];
+        out->y[j] = place[j] + length * other[j];
+    }
+    if (path_correct(&t->p, normal, out) != NOSLIP_OK) return HUGE_VAL;
+    for (size_t j = 0; j <= N; j++) off += pow(out->y[j] - place[j] - length * other[j], 2);
+    return sqrt(off) / fabs(length);
+}
+
+/* A branch through the place is met at a distance that shrinks with the length; this branch itself, which may bend into the plane, at one
+ * that shrinks with the square root of it. */
+bool step_aside(noslip_trace *t, const double *place, const double *other, double way, station *out)
+{
     for (double length = 4 * t->longest; length > t->longest / 100; length /= 2) {
-        double off = 0;
-        for (size_t j = 0; j <= N; j++) {
-            normal[j] = way * other[j];
-            out->y[j] = place[j] + length * normal[j];
-        }
-        if (path_correct(&t->p, normal, out) != NOSLIP_OK) continue;
-        for (size_t j = 0; j <= N; j++) off += pow(out->y[j] - place[j] - length * normal[j], 2);
-        if (sqrt(off) < length) return true;
+        double half = try_aside(t, place, other, way * length / 2, out),
+               whole = half < 30 ? try_aside(t, place, other, way * length, out) : HUGE_VAL;
+        if (whole < 30 && fabs(whole - half) < 0.2 * fmax(1, whole)) return true;
     }
     return false;
 }

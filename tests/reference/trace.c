@@ -485,6 +485,37 @@ Test(trace, a_step_that_lands_on_a_critical_value_does_not_miss_it)
     close_study(&y);
 }
 
+/* Rest on two curves, x = s and x = 0.3 - s^2 + sin(s)/2, which exchange stability where they cross: at a right angle nearly, and
+ * at a small one. */
+Test(trace, curves_that_cross_at_an_angle_are_branch_points)
+{
+    study y = open_bytes("parameters: {s: 0, c: 0.7}\ncoordinates: [x]\nkinetic: x'^2/2\n"
+                         "dissipation: c*x'^2/2\n"
+                         "forces: {x: -(x - s)*(x - 0.3 + s^2 - sin(s)/2)}\n"
+                         "steady: {guess: {x: s}}\ntrace: {parameter: s, from: -1.3, to: 1.3}\n",
+                         NULL);
+    noslip_error err = {0};
+    size_t found = 0;
+    for (size_t k = 0; k < y.i.criticals; k++) {
+        if (noslip_trace_critical(y.t, k).motion != NOSLIP_MOTION_BRANCH) continue;
+        expect_critical(&y, k, found ? 0.34914502299648415 : -0.89850085087969276,
+                        NOSLIP_CRITICAL_DIVERGENCE, NOSLIP_MOTION_BRANCH,
+                        found ? NOSLIP_CHANGE_STABLE : NOSLIP_CHANGE_UNSTABLE);
+        found++;
+        for (int side = -1; side <= 1; side += 2) {
+            noslip_trace *b;
+            cr_assert_eq(noslip_trace_switch(y.t, k, side, &b, &err), NOSLIP_OK, "%s", err.message);
+            for (size_t p = 0; p < noslip_trace_about(b).points; p++) {
+                double s = noslip_trace_value(b, p), x = noslip_trace_state(b, p, 0);
+                cr_expect_leq(fabs(x - 0.3 + s * s - sin(s) / 2), 1e-12, "s = %g, x = %g", s, x);
+            }
+            noslip_trace_free(b);
+        }
+    }
+    cr_expect_eq(found, 2);
+    close_study(&y);
+}
+
 /* m a u + c = 0: any yaw rate would be steady if the blade did not slow down then; there is no other branch. */
 Test(trace, a_kernel_that_leads_nowhere_is_no_branch_point)
 {

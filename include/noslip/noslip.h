@@ -12,5 +12,6 @@
 #include "noslip/roots.h"
 #include "noslip/status.h"
 #include "noslip/steady.h"
+#include "noslip/trace.h"
 
 #endif

@@ -120,9 +120,8 @@ static noslip_status check_range(reader *r, const tree_node *x, const case_trace
 }
 
 static noslip_status read_range(reader *r, const tree_node *key, const tree_node *x,
-                                case_trace *out)
+                                const key_info *keys, case_trace *out)
 {
-    static const key_info keys[] = {{"parameter", false}, {"from", false}, {"to", false}, {0}};
     noslip_status status = need_kind(r, key, x, TREE_MAPPING, "parameter, from, to");
     if (status == NOSLIP_OK) status = check_keys(r, x, keys, "in a range");
     for (int k = 0; k < 3 && status == NOSLIP_OK; k++) {
@@ -141,24 +140,53 @@ static noslip_status read_range(reader *r, const tree_node *key, const tree_node
     return status;
 }
 
+static noslip_status add_mode_name(reader *r, const tree_node *x, case_trace *t)
+{
+    if (x->kind != TREE_SCALAR || x->n == 0)
+        return FAIL_AT(r, x, "the name of a mode is wanted here");
+    for (size_t k = t->modes; k < r->c->mode_names.n; k++)
+        if (strcmp(r->c->mode_names.at[k], x->value) == 0)
+            return FAIL_AT(r, x, "two modes are called '%.*s'", text_clip(x->value, x->n, 60),
+                           x->value);
+    t->n_modes++;
+    return array_push(&r->c->mode_names, x->value) ? NOSLIP_OK : noslip_fail_memory(r->err);
+}
+
+static noslip_status read_modes(reader *r, const tree_node *x, case_trace *t)
+{
+    const tree_node *key, *modes = find_key(x, "modes", &key);
+    t->modes = r->c->mode_names.n;
+    if (!modes) return NOSLIP_OK;
+    noslip_status status = need_value(r, key, modes);
+    if (status == NOSLIP_OK) status = need_kind(r, key, modes, TREE_SEQUENCE, "of names");
+    if (status != NOSLIP_OK) return status;
+    for (const tree_node *i = modes->first; i && status == NOSLIP_OK; i = i->next)
+        status = add_mode_name(r, i, t);
+    return status;
+}
+
 static noslip_status add_trace(reader *r, const tree_node *key, const tree_node *x)
 {
+    static const key_info keys[] = {
+        {"parameter", false}, {"from", false}, {"to", false}, {"modes", false}, {0}};
     case_trace t = {0};
-    noslip_status status = read_range(r, key, x, &t);
+    noslip_status status = read_range(r, key, x, keys, &t);
+    if (status == NOSLIP_OK) status = read_modes(r, x, &t);
     if (status != NOSLIP_OK) return status;
     return array_push(&r->c->traces, t) ? NOSLIP_OK : noslip_fail_memory(r->err);
 }
 
 static noslip_status add_region(reader *r, const tree_node *section, const tree_node *x)
 {
-    static const key_info keys[] = {{"x", false}, {"y", false}, {0}};
+    static const key_info keys[] = {{"x", false}, {"y", false}, {0}},
+                          axis_keys[] = {{"parameter", false}, {"from", false}, {"to", false}, {0}};
     case_region g = {.at = origin_of(r, x)};
     noslip_status status = need_kind(r, section, x, TREE_MAPPING, "x, y");
     if (status == NOSLIP_OK) status = check_keys(r, x, keys, "in 'region'");
     for (int k = 0; k < 2 && status == NOSLIP_OK; k++) {
         const tree_node *key, *axis = find_key(x, keys[k].name, &key);
         if (!axis) return FAIL_AT(r, x, "'%s' is missing", keys[k].name);
-        status = read_range(r, key, axis, k ? &g.y : &g.x);
+        status = read_range(r, key, axis, axis_keys, k ? &g.y : &g.x);
     }
     if (status != NOSLIP_OK) return status;
     if (g.x.parameter == g.y.parameter)

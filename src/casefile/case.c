@@ -181,6 +181,7 @@ void case_free(noslip_case *c)
     array_free(&c->guess);
     array_free(&c->traces);
     array_free(&c->regions);
+    array_free(&c->mode_names);
     for (size_t k = 0; k < c->n_overrides; k++) noslip_free(c->overrides[k].bytes);
     noslip_free(c->overrides);
     for (size_t k = 0; k < c->strings.n; k++) noslip_free(c->strings.at[k]);

@@ -24,8 +24,9 @@ typedef struct {
 
 /* One parameter going from one value to another; the two differ. */
 typedef struct {
-    size_t parameter; /* index into the system's */
-    expr from, to;    /* of parameters only */
+    size_t parameter;      /* index into the system's */
+    expr from, to;         /* of parameters only */
+    size_t modes, n_modes; /* names of modes: those from `modes` on in the case's mode_names */
     origin at;
 } case_trace;
 
@@ -53,6 +54,7 @@ struct noslip_case {
     ARRAY(case_guess) guess;
     ARRAY(case_trace) traces;
     ARRAY(case_region) regions;
+    ARRAY(const char *) mode_names; /* of all traces; they belong to the tree */
     case_override *overrides;
     size_t n_overrides;
     ARRAY(char *) strings; /* labels of members of families */

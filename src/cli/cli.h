@@ -16,6 +16,7 @@ enum {
 int cli_check(int argc, char **argv);
 int cli_steady(int argc, char **argv);
 int cli_roots(int argc, char **argv);
+int cli_trace(int argc, char **argv);
 int cli_formula(int argc, char **argv);
 
 /* One line to stderr, after all that was printed so far; the format has no newline. */

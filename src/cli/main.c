@@ -14,6 +14,7 @@ static const command commands[] = {
     {"check", cli_check, "what is understood of a case: roles, constraints, energies"},
     {"steady", cli_steady, "its steady motions, their manifold, reactions and power"},
     {"roots", cli_roots, "whether they are stable: roots, modes, verdict"},
+    {"trace", cli_trace, "one parameter varied: critical values, modes, where it is stable"},
     {"formula", cli_formula, "how a formula is understood, its derivatives, its value"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -89,7 +89,7 @@ noslip_status system_add_force_at(mechanical_system *s, const value *point, cons
                                   noslip_error *err);
 
 /*
- * Values of all parameters from their formulas: values[k] for parameter k.
+ * Values of all parameters from their formulas, once: values[k] for parameter k. (parameters.h does it again and again.)
  *
  *   fixed   NULL, or fixed[k] not NULL takes the place of formula k
  *

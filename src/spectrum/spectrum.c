@@ -8,6 +8,11 @@
 
 #include "alloc.h"
 
+struct numbered {
+    root at;
+    size_t column; /* in LAPACK's order */
+};
+
 spectrum *spectrum_new(const model *m)
 {
     size_t N = m->n_positional + m->f;
@@ -17,10 +22,13 @@ spectrum *spectrum_new(const model *m)
     x->G = noslip_calloc(N * N, sizeof(double));
     x->roots = noslip_calloc(N, sizeof *x->roots);
     x->modes = noslip_calloc(N * N, sizeof(double));
+    x->left = noslip_calloc(N * N, sizeof(double));
+    x->list = noslip_calloc(N, sizeof *x->list);
     x->block = noslip_calloc(6 * N * N + 4 * N, sizeof(double));
     x->pivot = noslip_calloc(N, sizeof *x->pivot);
     x->d = dense_new(N, N);
-    if (!x->G || !x->roots || !x->modes || !x->block || !x->pivot || !x->d) {
+    if (!x->G || !x->roots || !x->modes || !x->left || !x->list || !x->block || !x->pivot ||
+        !x->d) {
         spectrum_free(x);
         return NULL;
     }
@@ -33,6 +41,8 @@ void spectrum_free(spectrum *x)
     noslip_free(x->G);
     noslip_free(x->roots);
     noslip_free(x->modes);
+    noslip_free(x->left);
+    noslip_free(x->list);
     noslip_free(x->block);
     noslip_free(x->pivot);
     dense_free(x->d);
@@ -103,11 +113,6 @@ static accuracy accuracy_of(const spectrum *x, const steady *s, double rcond_M)
                       .N = N};
 }
 
-typedef struct {
-    root at;
-    size_t column; /* in LAPACK's order */
-} numbered;
-
 static int compare(const root *x, const root *y)
 {
     if (x->re != y->re) return x->re < y->re ? 1 : -1;
@@ -117,7 +122,7 @@ static int compare(const root *x, const root *y)
 
 static int by_real_part(const void *a, const void *b)
 {
-    const numbered *x = a, *y = b;
+    const struct numbered *x = a, *y = b;
     int order_of = compare(&x->at, &y->at);
     return order_of ? order_of
                     : (x->column > y->column) - (x->column < y->column); /* keeps pairs together */
@@ -135,26 +140,24 @@ void spectrum_sort(root *roots, size_t n)
     qsort(roots, n, sizeof *roots, roots_by_real_part);
 }
 
-/* Sort, and take the vectors along, back in the space of x. */
-static noslip_status order(spectrum *x, const double *re, const double *im, const double *rcond,
-                           const double *right, const double *basis, const accuracy *a)
+/* A column of the small space, back in the space of x. */
+static void lift(const spectrum *x, const double *basis, const double *small, double *out)
+{
+    for (size_t i = 0; i < x->N; i++) {
+        out[i] = 0;
+        for (size_t l = 0; l < x->n; l++) out[i] += basis[l + i * x->N] * small[l];
+    }
+}
+
+static void order(spectrum *x, const double *left, const double *right, const double *basis)
 {
     size_t n = x->n, N = x->N;
-    numbered *list = noslip_calloc(n, sizeof *list);
-    if (!list) return NOSLIP_ERR_MEMORY;
-    for (size_t k = 0; k < n; k++)
-        list[k] = (numbered){{re[k], im[k], bound_of(a, hypot(re[k], im[k]), rcond[k])}, k};
-    qsort(list, n, sizeof *list, by_real_part);
+    qsort(x->list, n, sizeof *x->list, by_real_part);
     for (size_t k = 0; k < n; k++) {
-        x->roots[k] = list[k].at;
-        for (size_t i = 0; i < N; i++) {
-            double sum = 0;
-            for (size_t l = 0; l < n; l++) sum += basis[l + i * N] * right[l + list[k].column * n];
-            x->modes[i + k * N] = sum;
-        }
+        x->roots[k] = x->list[k].at;
+        lift(x, basis, right + x->list[k].column * n, x->modes + k * N);
+        lift(x, basis, left + x->list[k].column * n, x->left + k * N);
     }
-    noslip_free(list);
-    return NOSLIP_OK;
 }
 
 /* A mode has a part along the manifold as well. With y the vector of Q G Q' for the root lambda, Q' y is the rest of it, and G, which knows
@@ -209,8 +212,12 @@ noslip_status spectrum_find(spectrum *x, const steady *s)
     dense_multiply(false, false, n, N, N, 1, Q, x->G, 0, half);
     dense_multiply(false, true, n, n, N, 1, half, Q, 0, small);
     status = dense_eigen(x->d, n, small, re, im, left, right, rcond);
-    if (status == NOSLIP_OK) status = order(x, re, im, rcond, right, basis, &a);
     if (status != NOSLIP_OK) return status;
+    for (size_t k = 0; k < n; k++) {
+        double bound = bound_of(&a, hypot(re[k], im[k]), rcond[k]);
+        x->list[k] = (struct numbered){{re[k], im[k], bound}, k};
+    }
+    order(x, left, right, basis);
     complete_modes(x, half);
     x->abscissa = n ? x->roots[0].re : -HUGE_VAL;
     x->verdict = spectrum_judge(x->roots, n, &x->kind);

@@ -21,12 +21,14 @@ typedef struct {
     double *G;     /* N x N */
     root *roots;   /* n, by falling real part; of a pair the one above first */
     double *modes; /* N x n: right vectors in the space of x, a pair as real and imaginary part */
+    double *left;  /* N x n: left vectors likewise */
     double abscissa;
     stability verdict;
     instability kind;
     double *block; /* memory of the work */
     dense *d;
     int *pivot;
+    struct numbered *list;
 } spectrum;
 
 spectrum *spectrum_new(const model *m); /* NULL when memory is short */

@@ -433,3 +433,33 @@ const double *steady_residuals(const steady *s)
 {
     return s->F;
 }
+
+size_t steady_unknowns(const steady *s)
+{
+    return s->N;
+}
+
+size_t steady_equations(const steady *s)
+{
+    return s->n_equations;
+}
+
+noslip_status steady_evaluate(steady *s, const double *parameters, const double *x, double *F,
+                              double *J)
+{
+    memcpy(s->r->e->parameters, parameters, s->m->s->parameters.n * sizeof *x);
+    noslip_status status = evaluate(s, x, F);
+    if (!J || status != NOSLIP_OK) return status;
+    status = differentiate(s);
+    if (status == NOSLIP_OK) memcpy(J, s->J, s->n_equations * s->N * sizeof *J);
+    return status;
+}
+
+noslip_status steady_accept(steady *s, size_t dimension)
+{
+    noslip_status status = decompose(s, s->N);
+    if (status != NOSLIP_OK) return status;
+    s->kernel = dimension;
+    memcpy(s->basis, s->vt, s->N * s->N * sizeof(double));
+    return NOSLIP_OK;
+}

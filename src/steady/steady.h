@@ -64,4 +64,25 @@ const double *steady_open(const steady *s);
 /* After NOSLIP_NO_CONVERGENCE: F where its length is smallest, in the order above, N + levels + conditions of it. */
 const double *steady_residuals(const steady *s);
 
+/* For those who follow solutions instead of looking for one. */
+
+size_t steady_unknowns(const steady *s);  /* N */
+size_t steady_equations(const steady *s); /* rows of F */
+
+/*
+ * F at x, and its slopes, without solving. Cyclic coordinates stay where the last steady_solve had them.
+ *
+ *   F   one for each equation
+ *   J   equations x N; NULL if not wanted
+ *
+ * NOSLIP_OK, NOSLIP_SINGULAR or NOSLIP_NOT_FINITE.
+ */
+noslip_status steady_evaluate(steady *s, const double *parameters, const double *x, double *F,
+                              double *J);
+
+/* Take the point where F and J were evaluated last for a solution at which dE has a kernel of this dimension, whatever its
+ * singular values say: near a critical point they say one more. Afterwards steady_point and steady_basis tell about it.
+ * NOSLIP_OK, NOSLIP_NO_CONVERGENCE, NOSLIP_NOT_FINITE. */
+noslip_status steady_accept(steady *s, size_t dimension);
+
 #endif

@@ -75,7 +75,7 @@ static const char every_key[] =
     "  with: [theta = a, w = mean]\n"
     "  guess: {theta: a, x': 1, w: 2}\n"
     "trace:\n"
-    "  - {parameter: a, from: 1, to: 2*m}\n"
+    "  - {parameter: a, from: 1, to: 2*m, modes: [weave, capsize]}\n"
     "region:\n"
     "  x: {parameter: a, from: 0, to: 1}\n"
     "  y: {parameter: m, from: 0, to: 1}\n";

@@ -108,6 +108,15 @@ static void summarise(point *t, size_t N, size_t roots)
     t->frequency = roots ? fabs(t->numbers[N + roots]) / 6.283185307179586 : 0;
 }
 
+/* Pairs of complex ones count for nothing: what is left is the number of real ones to the left. */
+int point_sign(const double *roots, size_t n)
+{
+    int sign = 1;
+    for (size_t k = 0; k < n; k++)
+        if (roots[n + k] == 0) sign *= roots[k] < 0 ? -1 : roots[k] > 0;
+    return sign;
+}
+
 /* Alone */
 
 /* One place from a motion nearby, by Newton's iteration; true if it went as it should. */
@@ -129,10 +138,10 @@ static bool step_to(evaluator *e, double u, double v, const double *from, double
 
 /* Along the straight line from where the start is known, in steps as long as they can be. What is left of the way when they
  * become too short is left in *rest: a fold is near. e->here is the motion reached. */
-static void walk_to(evaluator *e, const point *t, double *rest)
+static void walk_to(evaluator *e, const point *t, double longest, double *rest)
 {
     static const double shortest = 1.0 / 128;
-    double done = 0, step = 1;
+    double done = 0, step = longest;
     memcpy(e->here, t->start, e->p->N * sizeof(double));
     while (done < 1 && step >= shortest) {
         double next = fmin(1, done + step);
@@ -140,7 +149,7 @@ static void walk_to(evaluator *e, const point *t, double *rest)
         if (step_to(e, u, v, e->here, e->there)) {
             memcpy(e->here, e->there, e->p->N * sizeof(double));
             done = next;
-            step *= 2;
+            step = fmin(2 * step, longest);
         } else
             step /= 2;
     }
@@ -161,7 +170,7 @@ void evaluator_parameters(evaluator *e, double u, double v, double *out)
 /* The general solver, from where the walk ended: for points where Newton's own iteration does not do, but only if it stays near. */
 static bool solve_alone(evaluator *e, const point *t)
 {
-    static const double near = 0.05;
+    static const double part = 0.5, rounding = 1e-7;
     const model *m = e->p->r->m;
     squad *a = &e->few;
     steady_info info;
@@ -172,9 +181,11 @@ static bool solve_alone(evaluator *e, const point *t)
     for (size_t k = 0; k < m->n_positional; k++) e->q[m->positional[k]] = e->here[k];
     memcpy(e->w, e->here + m->n_positional, m->f * sizeof(double));
     if (steady_solve(e->s, e->parameters, e->q, e->w, &info) != NOSLIP_OK) return false;
+    double moved = 0; /* on the way there: what is left of it cannot be much */
+    for (size_t k = 0; k < e->p->N; k++) moved = fmax(moved, fabs(e->here[k] - t->start[k]));
     for (size_t k = 0; k < e->p->N; k++) {
         double x = k < m->n_positional ? e->q[m->positional[k]] : e->w[k - m->n_positional];
-        if (!(fabs(x - e->here[k]) <= near * (1 + fabs(x)))) return false;
+        if (!(fabs(x - e->here[k]) <= part * moved + rounding * (1 + fabs(x)))) return false;
         t->numbers[k] = x;
     }
     return true;
@@ -197,7 +208,7 @@ static void take_alone(const evaluator *e, point *t)
     summarise(t, N, n);
 }
 
-static void run_alone(evaluator *e, point *t)
+static void run_alone(evaluator *e, point *t, double longest)
 {
     size_t N = e->p->N, n = e->roots;
     double rest;
@@ -205,7 +216,7 @@ static void run_alone(evaluator *e, point *t)
     memset(t->numbers, 0, (N + 2 * n) * sizeof(double));
     t->abscissa = t->frequency = t->fold = 0;
     t->kind = POINT_NONE;
-    walk_to(e, t, &rest);
+    walk_to(e, t, longest, &rest);
     if (rest > 0.02 || !solve_alone(e, t) || spectrum_find(e->x, e->s) != NOSLIP_OK) {
         memset(t->numbers, 0, N * sizeof(double));
         return;
@@ -228,6 +239,16 @@ static void take(const evaluator *e, const squad *a, point *t, size_t lane)
     summarise(t, N, n);
 }
 
+/* Whether a step may have led over a fold to another sheet. */
+static bool may_have_jumped(const evaluator *e, const point *t)
+{
+    size_t N = e->p->N;
+    if (!t->sign || t->sign == point_sign(t->numbers + N, e->roots)) return false;
+    for (size_t k = 0; k < N; k++)
+        if (fabs(t->numbers[k] - t->start[k]) > t->expected * (1 + fabs(t->start[k]))) return true;
+    return false;
+}
+
 /* At most as many as there are lanes; the last one fills the rest. */
 static void run_together(evaluator *e, squad *a, point *points, size_t n)
 {
@@ -247,7 +268,8 @@ static void run_together(evaluator *e, squad *a, point *points, size_t n)
         if (a->s->state[l] == LANE_DONE)
             take(e, a, &points[l], l);
         else
-            run_alone(e, &points[l]);
+            run_alone(e, &points[l], 1);
+        if (may_have_jumped(e, &points[l])) run_alone(e, &points[l], 1.0 / 16);
     }
 }
 

@@ -25,12 +25,18 @@ typedef struct {
     double start_u, start_v; /* a place near it whose steady motion is known */
     const double *start;     /* N: that motion */
     const double
-        *guess;      /* N: a better place to begin at, found from several motions; NULL for none */
-    double *numbers; /* set: N + 2*roots */
+        *guess; /* N: a better place to begin at, found from several motions; NULL for none */
+    int sign; /* of the product of the roots there, 0 if not known; where it changes on a way longer than */
+    double
+        expected; /* this (relative, of any unknown), a fold may have been jumped: it is gone in small steps */
+    double *numbers;            /* set: N + 2*roots */
     double abscissa, frequency; /* set: of the rightmost root, |im|/(2 pi) */
     double fold;                /* set: how far the equations are from singular, 0 at a fold */
     point_kind kind;            /* set */
 } point;
+
+/* The sign of the product of n roots, real parts first. */
+int point_sign(const double *roots, size_t n);
 
 typedef struct evaluator evaluator;
 

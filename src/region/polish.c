@@ -13,11 +13,25 @@ static bool is_known(const sheet *s, size_t at)
     return s->kind[at] < POINT_KINDS;
 }
 
-static bool add_crossing(const sheet *s, size_t from, size_t to, crossing_list *out)
+/* A node without numbers, in a plain grid, was seen from two tiles and differs between them. */
+static bool can_start(const sheet *s, size_t at)
+{
+    return is_known(s, at) && (!sheet_exists(s, at) || s->slot[at] != NO_SLOT);
+}
+
+/* `ends` is 1 if the first of two nodes of one kind ends before the second is reached, 2 if the second does. */
+static bool add_crossing(const sheet *s, size_t from, size_t to, int ends, crossing_list *out)
 {
     unsigned char a = s->side[from], b = s->side[to];
-    if (!is_known(s, from) || !is_known(s, to) || a == b) return true;
+    if (!can_start(s, from) || !can_start(s, to) || (a == b && !ends)) return true;
+    if (ends && a == b) *(ends == 1 ? &b : &a) = POINT_NONE;
     return array_push(out, ((crossing){.from = from, .to = to, .high = 1, .kinds = {a, b}}));
+}
+
+static int ends_of(const unsigned char *torn, size_t at, bool upwards)
+{
+    if (!torn) return 0;
+    return torn[at] & (upwards ? 2 : 1) ? 1 : torn[at] & (upwards ? 8 : 4) ? 2 : 0;
 }
 
 /* A node on the axis that stands alone lies on a boundary by chance: it goes to one of the sides. */
@@ -35,15 +49,16 @@ static unsigned char side_of(const sheet *s, size_t at)
     return side;
 }
 
-noslip_status list_crossings(sheet *s, crossing_list *out, noslip_error *err)
+noslip_status list_crossings(sheet *s, const unsigned char *torn, crossing_list *out,
+                             noslip_error *err)
 {
     s->side = noslip_malloc(s->nx * s->ny);
     if (!s->side) return noslip_fail_memory(err);
     for (size_t at = 0; at < s->nx * s->ny; at++) s->side[at] = side_of(s, at);
     for (size_t at = 0; at < s->nx * s->ny; at++) {
         bool right = at % s->nx + 1 < s->nx, up = at / s->nx + 1 < s->ny;
-        if ((right && !add_crossing(s, at, at + 1, out)) ||
-            (up && !add_crossing(s, at, at + s->nx, out)))
+        if ((right && !add_crossing(s, at, at + 1, ends_of(torn, at, false), out)) ||
+            (up && !add_crossing(s, at, at + s->nx, ends_of(torn, at, true), out)))
             return noslip_fail_memory(err);
     }
     return NOSLIP_OK;
@@ -60,9 +75,11 @@ typedef struct {
 typedef struct {
     end ends[2];
     double trial;
-    double weight[2]; /* Illinois: an end that stays counts half */
-    int stayed;       /* which end stayed last, -1 for none */
-    int test;         /* the function that leads */
+    double weight[2];     /* Illinois: an end that stays counts half */
+    int stayed;           /* which end stayed last, -1 for none */
+    int test;             /* the function that leads */
+    int first_test;       /* the one that led when it began */
+    const double *beyond; /* of a torn edge: the motion on the other side of the tear, NULL else */
     bool done;
 } chase;
 
@@ -145,23 +162,31 @@ static bool is_unstable(unsigned char kind)
     return kind == POINT_DIVERGENCE || kind == POINT_FLUTTER;
 }
 
-/* Where one kind of instability becomes the other nothing is decided, and roots that meet are costly. */
-enum { EXCHANGE_WIDTHS = 1000 };
+/* Where one kind of instability becomes the other nothing is decided, and roots that meet are costly: a curve to look at will do. */
+enum { EXCHANGE_WIDTHS = 20000 };
 static bool is_exchange(const chase *c)
 {
     return is_unstable(c->ends[0].kind) && is_unstable(c->ends[1].kind);
 }
 
-/* The trial takes the place of the end that it is like; of one that is like neither, of the second. */
-static void narrow(chase *c, const point *t, size_t stride, double width)
+/* Over a tear a step may lead to the motion beyond it. */
+static bool has_crossed(const sheet *s, const chase *c, const point *t)
 {
+    if (!c->beyond || t->kind == POINT_NONE) return false;
+    return sheet_distance(s, t->numbers, c->beyond) < sheet_distance(s, t->numbers, t->start);
+}
+
+/* The trial takes the place of the end that it is like; of one that is like neither, of the second. */
+static void narrow(const sheet *s, chase *c, point *t, double width)
+{
+    if (has_crossed(s, c, t)) t->kind = POINT_NONE;
     int side = t->kind == c->ends[0].kind ? 0 : 1;
     end *e = &c->ends[side];
     e->at = c->trial;
     e->abscissa = t->abscissa;
     e->frequency = t->frequency;
     e->kind = (unsigned char)t->kind;
-    if (t->kind != POINT_NONE) memcpy(e->numbers, t->numbers, stride * sizeof(double));
+    if (t->kind != POINT_NONE) memcpy(e->numbers, t->numbers, s->stride * sizeof(double));
     c->weight[side] = 1;
     if (c->stayed == 1 - side) c->weight[1 - side] /= 2;
     c->stayed = 1 - side;
@@ -191,13 +216,18 @@ static void begin(const hunt *h, size_t k)
     for (int i = 0; i < 2; i++) {
         size_t at = i ? h->list[k].to : h->list[k].from;
         end *e = &c->ends[i];
-        *e = (end){.at = i, .kind = h->s->side[at]};
+        *e = (end){.at = i, .kind = h->list[k].kinds[i]};
         e->numbers = h->numbers + (3 * k + (size_t)i) * h->s->stride;
-        if (!sheet_exists(h->s, at)) continue;
+        if (!exists(e)) continue;
         e->abscissa = h->s->facts.at[h->s->slot[at]].abscissa;
         e->frequency = h->s->facts.at[h->s->slot[at]].frequency;
         memcpy(e->numbers, sheet_numbers(h->s, at), h->s->stride * sizeof(double));
     }
+    size_t other = exists(&c->ends[0]) ? h->list[k].to : h->list[k].from;
+    if (sheet_exists(h->s, other) && (!exists(&c->ends[0]) || !exists(&c->ends[1])))
+        c->beyond = sheet_numbers(h->s, other);
+    double at[2];
+    c->first_test = choose_test(h->s, c, at);
 }
 
 static void set_point(const hunt *h, size_t k, point *t)
@@ -215,6 +245,7 @@ static boundary type_of(const chase *c, double frequency)
     unsigned char a = c->ends[0].kind, b = c->ends[1].kind;
     if (a == POINT_NONE || b == POINT_NONE) return BOUNDARY_EXISTENCE;
     if (is_exchange(c)) return BOUNDARY_EXCHANGE;
+    if (c->first_test == BY_PRODUCT) return BOUNDARY_DIVERGENCE;
     return frequency > 0 ? BOUNDARY_FLUTTER : BOUNDARY_DIVERGENCE;
 }
 
@@ -243,6 +274,7 @@ static void finish(const hunt *h, size_t k)
     x->kinds[1] = b->kind;
     x->frequency = frequency_of(c);
     x->type = type_of(c, x->frequency);
+    if (x->type == BOUNDARY_DIVERGENCE) x->frequency = 0;
 }
 
 static noslip_status chase_all(sweep *w, hunt *h, size_t n, double width, noslip_error *err)
@@ -259,7 +291,7 @@ static noslip_status chase_all(sweep *w, hunt *h, size_t n, double width, noslip
         }
         status = sweep_points(w, h->s, h->points, running, err);
         for (size_t i = 0; i < running && status == NOSLIP_OK; i++)
-            narrow(&h->chases[h->of[i]], &h->points[i], h->s->stride, width);
+            narrow(h->s, &h->chases[h->of[i]], &h->points[i], width);
     }
     return status;
 }

@@ -24,9 +24,14 @@ typedef struct {
 } crossing;
 typedef ARRAY(crossing) crossing_list;
 
-/* All edges of the lattice whose nodes differ in kind, one of which exists; in ascending order of `from`, the one to the right first.
- * s->side is set on the way. */
-noslip_status list_crossings(sheet *s, crossing_list *out, noslip_error *err);
+/*
+ * All edges of the lattice whose nodes differ in kind, one of which exists, or are torn (tear.h); in ascending order of `from`, the one to the
+ * right first. s->side is set on the way.
+ *
+ *   torn   from tear_find; NULL for none
+ */
+noslip_status list_crossings(sheet *s, const unsigned char *torn, crossing_list *out,
+                             noslip_error *err);
 
 /*
  * Close in on the changes until low and high are within `width` of an axis, all of them at once. Functions of the roots that change

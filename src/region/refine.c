@@ -5,6 +5,7 @@
 
 #include "alloc.h"
 #include "flood.h"
+#include "tear.h"
 
 /* When to halve */
 
@@ -31,21 +32,22 @@ static bool corners_differ(const sheet *s, const cell *c)
     return false;
 }
 
-/* What becomes zero where something may happen: a root on the axis, two roots that meet or one that is zero, a fold. */
-enum { SIGNS = 3 };
+/* What becomes zero where something may happen: a root on the axis, two roots that meet, one that is zero as at a fold. */
+enum { SIGNS = 3, FOLD = 2 };
+enum { SMALLEST_SUSPECT = 8 }; /* but for folds, along which a sheet may be torn */
 
 static void find_signs(const sheet *s, size_t at, double sign[SIGNS])
 {
     const double *re = sheet_numbers(s, at) + s->p->N, *im = re + s->roots;
     const node_facts *f = &s->facts.at[s->slot[at]];
-    double gap = HUGE_VAL;
+    double gap = HUGE_VAL, least = HUGE_VAL;
     for (size_t i = 0; i < s->roots; i++) {
-        gap = fmin(gap, hypot(re[i], im[i]));
+        least = fmin(least, hypot(re[i], im[i]));
         for (size_t j = 0; j < i; j++) gap = fmin(gap, hypot(re[i] - re[j], im[i] - im[j]));
     }
     sign[0] = fabs(f->abscissa);
     sign[1] = gap;
-    sign[2] = f->fold;
+    sign[2] = least;
 }
 
 /* Whether one of them is smaller at a corner than it changes to a neighbour. */
@@ -59,7 +61,7 @@ static bool may_hide(const sheet *s, const cell *c)
         for (size_t i = 0; i < n; i++) {
             if (!sheet_exists(s, near[i])) continue;
             find_signs(s, near[i], there);
-            for (int j = 0; j < SIGNS; j++)
+            for (int j = c->size < SMALLEST_SUSPECT ? FOLD : 0; j < SIGNS; j++)
                 if (here[j] < fabs(there[j] - here[j])) return true;
         }
     }
@@ -79,10 +81,8 @@ static bool sides_differ(const sheet *s, const cell *c)
 
 static bool wants_halving(const sheet *s, const cell *c)
 {
-    enum { SMALLEST_SUSPECT = 4 };
     if (c->size == 1) return false;
-    return corners_differ(s, c) || sides_differ(s, c) ||
-           (c->size >= SMALLEST_SUSPECT && may_hide(s, c));
+    return corners_differ(s, c) || sides_differ(s, c) || may_hide(s, c);
 }
 
 /* Nodes */
@@ -99,13 +99,17 @@ static bool want_node(sheet *s, size_t at, size_t half, want_list *out)
         size_t beside = right ? at + half : at - half;
         near[n++] = up ? beside + half * s->nx : beside - half * s->nx;
     }
-    for (size_t k = 0; k < n; k++) {
+    bool torn = false, fine = true;
+    size_t first = n;
+    for (size_t k = 0; k < n && fine; k++) {
         if (!sheet_exists(s, near[k])) continue;
-        s->kind[at] = NODE_WANTED;
-        return array_push(out, ((want){at, near[k]}));
+        if (first < n) torn = torn || tear_suspects(s, near[first], near[k], 2 * half);
+        if (first < n && !torn) continue;
+        if (first == n) first = k;
+        fine = array_push(out, ((want){at, near[k]})); /* where neighbours disagree, from each */
     }
-    s->kind[at] = POINT_NONE; /* nothing near leads there */
-    return true;
+    if (first < n) s->kind[at] = NODE_WANTED; /* otherwise nothing near leads there, so far */
+    return fine;
 }
 
 static bool want_halves(sheet *s, const cell *c, want_list *out)

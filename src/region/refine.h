@@ -15,7 +15,7 @@ typedef ARRAY(cell) cell_list;
  *
  *   - corners differ in kind or in existence,
  *   - a boundary may pass between corners that agree: the abscissa, the distance of two roots or of one from zero, or the distance from a
- *     fold is smaller than it changes from cell to cell (down to size 4),
+ *     fold is smaller than it changes from cell to cell (down to size 8; near a root that is zero, where a sheet may be torn, to size 1),
  *   - a node on the side of a cell, made by its neighbour, differs from the corners.
  *
  * `leaves` takes the cells that are left; together they cover the plane once. Returns as sweep_points.

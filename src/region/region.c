@@ -10,6 +10,7 @@
 #include "grid.h"
 #include "hash.h"
 #include "motions.h"
+#include "tear.h"
 
 noslip_region_options noslip_region_defaults(void)
 {
@@ -139,10 +140,14 @@ static size_t coarse_step(const noslip_region *r)
     return r->adaptive ? step ? step : 1 : GRID_STEP;
 }
 
-static noslip_status find_curves(sweep *w, sheet_result *x, noslip_error *err)
+static noslip_status find_curves(sweep *w, sheet_result *x, bool adaptive, noslip_error *err)
 {
-    static const double width = 2e-9; /* of an axis */
-    noslip_status status = list_crossings(x->s, &x->crossings, err);
+    static const double width = 8e-9; /* of an axis */
+    unsigned char *torn = noslip_calloc(x->s->nx * x->s->ny, 1);
+    noslip_status status = torn ? NOSLIP_OK : noslip_fail_memory(err);
+    if (status == NOSLIP_OK && adaptive) status = tear_find(w, x->s, torn, err);
+    if (status == NOSLIP_OK) status = list_crossings(x->s, torn, &x->crossings, err);
+    noslip_free(torn);
     if (status == NOSLIP_OK) status = polish(w, x->s, width, x->crossings.at, x->crossings.n, err);
     if (status == NOSLIP_OK &&
         curves_join(x->s, x->crossings.at, x->crossings.n, &x->boundaries) != NOSLIP_OK)
@@ -190,9 +195,10 @@ static noslip_status follow(noslip_region *r, checkpoint *log, const sheet_seed 
     noslip_status status = x.s ? open_crew(r, zeros, &w.crew, err) : noslip_fail_memory(err);
     size_t step = coarse_step(r);
     if (status == NOSLIP_OK) status = flood(&w, x.s, step, err);
+    if (status == NOSLIP_OK) status = tear_mend(&w, x.s, step, err);
     if (status == NOSLIP_OK)
         status = r->adaptive ? refine(&w, x.s, step, &x.leaves, err) : grid(&w, x.s, err);
-    if (status == NOSLIP_OK) status = find_curves(&w, &x, err);
+    if (status == NOSLIP_OK) status = find_curves(&w, &x, r->adaptive, err);
     if (status == NOSLIP_OK && find_areas(r, &x) != NOSLIP_OK) status = noslip_fail_memory(err);
     x.evaluated = w.evaluated;
     r->evaluated += w.evaluated;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sheet.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -111,9 +112,31 @@ noslip_status sweep_points(sweep *w, const sheet *s, point *points, size_t n, no
 
 /* Nodes */
 
+double sheet_distance(const sheet *s, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < s->p->N; i++) most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+    return most;
+}
+
+bool sheet_replace(sheet *s, size_t at, const point *t)
+{
+    static const double same = 1e-6;
+    double *known = s->numbers.at + s->slot[at] * s->stride;
+    if (t->kind == POINT_NONE || sheet_distance(s, known, t->numbers) <= same) return false;
+    if (sheet_distance(s, s->seed, t->numbers) >= sheet_distance(s, s->seed, known)) return false;
+    s->kind[at] = (unsigned char)t->kind;
+    s->facts.at[s->slot[at]] = (node_facts){t->abscissa, t->frequency, t->fold};
+    memcpy(known, t->numbers, s->stride * sizeof *known);
+    return true;
+}
+
 noslip_status sheet_enter(sheet *s, size_t at, const point *t)
 {
-    if (s->slot[at] != NO_SLOT) return NOSLIP_OK;
+    if (s->slot[at] != NO_SLOT) {
+        sheet_replace(s, at, t);
+        return NOSLIP_OK;
+    }
     s->kind[at] = (unsigned char)t->kind;
     if (t->kind == POINT_NONE) return NOSLIP_OK;
     const node_facts facts = {t->abscissa, t->frequency, t->fold};
@@ -124,13 +147,18 @@ noslip_status sheet_enter(sheet *s, size_t at, const point *t)
     return NOSLIP_OK;
 }
 
-static point point_of(const sheet *s, const want *x, double *numbers)
+point sheet_point(const sheet *s, const want *x, double *numbers)
 {
     point t = {.u = sheet_u(s, x->at), .v = sheet_v(s, x->at), .numbers = numbers};
     bool seed = x->from == FROM_SEED;
     t.start_u = seed ? s->seed_u : sheet_u(s, x->from);
     t.start_v = seed ? s->seed_v : sheet_v(s, x->from);
     t.start = seed ? s->seed : sheet_numbers(s, x->from);
+    if (seed) return t;
+    double wide = fabs(t.u - t.start_u) * (double)(s->nx - 1),
+           high = fabs(t.v - t.start_v) * (double)(s->ny - 1);
+    t.sign = point_sign(t.start + s->p->N, s->roots);
+    t.expected = s->typical_step ? s->typical * fmax(wide, high) / (double)s->typical_step : 1e-6;
     return t;
 }
 
@@ -140,7 +168,7 @@ noslip_status sweep_nodes(sweep *w, sheet *s, const want *wants, size_t n, nosli
     double *numbers = noslip_malloc(n * s->stride * sizeof *numbers);
     noslip_status status = points && numbers ? NOSLIP_OK : noslip_fail_memory(err);
     for (size_t k = 0; k < n && status == NOSLIP_OK; k++)
-        points[k] = point_of(s, &wants[k], numbers + k * s->stride);
+        points[k] = sheet_point(s, &wants[k], numbers + k * s->stride);
     if (status == NOSLIP_OK) status = sweep_points(w, s, points, n, err);
     for (size_t k = 0; k < n && status == NOSLIP_OK; k++)
         if (sheet_enter(s, wants[k].at, &points[k]) != NOSLIP_OK) status = noslip_fail_memory(err);

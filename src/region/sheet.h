@@ -31,6 +31,8 @@ typedef struct {
         *frequency; /* nx*ny, of a plain grid only: there, slots are given to nodes beside a boundary */
     ARRAY(node_facts) facts;
     ARRAY(double) numbers;
+    double typical; /* difference of neighbours on a net of typical_step, see tear.h */
+    size_t typical_step;
     double seed_u, seed_v; /* where the sheet was met first */
     double *seed;          /* N: the motion there */
 } sheet;
@@ -62,6 +64,14 @@ static inline const double *sheet_numbers(const sheet *s, size_t node_index)
     return s->numbers.at + s->slot[node_index] * s->stride;
 }
 
+/* Nodes wanted, each from another node that exists, or from the seed (FROM_SEED). */
+enum { UNIT_POINTS = 128 };
+static const size_t FROM_SEED = SIZE_MAX;
+typedef struct {
+    size_t at, from;
+} want;
+typedef ARRAY(want) want_list;
+
 /* Who does the work: threads with an evaluator each, and a checkpoint if there is one. */
 typedef struct {
     crew crew; /* `own` are evaluators for the zeros of the sheet at hand */
@@ -74,16 +84,18 @@ typedef struct {
  * by the caller and stay where they are. NOSLIP_OK, NOSLIP_STOPPED, NOSLIP_ERR_FILE, NOSLIP_ERR_MEMORY. */
 noslip_status sweep_points(sweep *w, const sheet *s, point *points, size_t n, noslip_error *err);
 
-/* Nodes wanted, each from another node that exists, or from the seed (FROM_SEED). */
-enum { UNIT_POINTS = 128 };
-static const size_t FROM_SEED = SIZE_MAX;
-typedef struct {
-    size_t at, from;
-} want;
-typedef ARRAY(want) want_list;
+/* The largest relative difference of two motions. */
+double sheet_distance(const sheet *s, const double *a, const double *b);
 
-/* Enter what was found at a node. NOSLIP_OK or NOSLIP_ERR_MEMORY. */
+/* Enter what was found at a node; where a motion is known already, the nearer one to that of the seed stays. NOSLIP_OK or
+ * NOSLIP_ERR_MEMORY. */
 noslip_status sheet_enter(sheet *s, size_t at, const point *t);
+
+/* The second half of that: true if the motion known was replaced. */
+bool sheet_replace(sheet *s, size_t at, const point *t);
+
+/* The point that a node wanted is evaluated as. */
+point sheet_point(const sheet *s, const want *x, double *numbers);
 
 /* Evaluate nodes and enter them into the sheet. A node that was tried before and has no motion may be tried again; what was found stays.
  * Returns as sweep_points. */

@@ -72,7 +72,7 @@ static bool allocate(steady *s)
     s->conditions_out = noslip_calloc(k * (1 + 2 * n + m->f), sizeof(double));
     s->levels_in = noslip_calloc(p + n, sizeof(double));
     s->levels_out = noslip_calloc(h * (1 + n), sizeof(double));
-    s->F = noslip_calloc(3 * rows, sizeof(double));
+    s->F = noslip_calloc(4 * rows, sizeof(double)); /* of x, of a trial, and twice scratch */
     s->J = noslip_calloc(rows * s->N, sizeof(double));
     s->copy = noslip_calloc(rows * s->N, sizeof(double));
     s->u = noslip_calloc(rows * rows, sizeof(double));
@@ -297,45 +297,57 @@ static void keep_open(steady *s, size_t count)
             s->open[i * s->N + j] = s->vt[s->N - count + i + j * s->N];
 }
 
-/* trial = x + step n, n a unit vector of the kernel of dE; another one for each `look`. */
-static void look_along(steady *s, size_t dimension, int look, double step)
+/* A unit vector of the kernel of dE, another one for each `look`; in `copy`, which nobody needs here. */
+static const double *look_along(steady *s, size_t dimension, int look)
 {
     size_t N = s->N;
-    memset(s->trial, 0, N * sizeof(double));
+    double *n = s->copy;
+    memset(n, 0, N * sizeof *n);
     for (size_t i = 0; i < dimension; i++)
         for (size_t j = 0; j < N; j++)
-            s->trial[j] += cos(1 + 2.1 * look + 6.7 * (double)i) * s->vt[N - dimension + i + j * N];
-    double size = length(s->trial, N);
-    for (size_t j = 0; j < N; j++) s->trial[j] = s->x[j] + step / size * s->trial[j];
+            n[j] += cos(1 + 2.1 * look + 6.7 * (double)i) * s->vt[N - dimension + i + j * N];
+    double size = length(n, N);
+    for (size_t j = 0; j < N; j++) n[j] /= size;
+    return n;
 }
 
-/* The part of E''[n,n] in the left kernel of dE, n towards the trial, `step` away; 0 where E is not defined. */
-static double curvature(steady *s, size_t dimension, double step)
+/* The second difference of E along n into `out`; false where E is not defined. */
+static bool second_difference(steady *s, const double *n, double step, double *out)
 {
     size_t rows = s->N + s->m->n_levels;
-    double *ahead = s->F + s->n_equations, *back = ahead + s->n_equations, most = 0;
-    if (evaluate(s, s->trial, ahead) != NOSLIP_OK) return 0;
-    for (size_t j = 0; j < s->N; j++) s->trial[j] = 2 * s->x[j] - s->trial[j];
-    if (evaluate(s, s->trial, back) != NOSLIP_OK) return 0;
+    double *there = s->F + s->n_equations;
+    for (size_t i = 0; i < rows; i++) out[i] = -2 * s->F[i];
+    for (int side = -1; side <= 1; side += 2) {
+        for (size_t j = 0; j < s->N; j++) s->trial[j] = s->x[j] + side * step * n[j];
+        if (evaluate(s, s->trial, there) != NOSLIP_OK) return false;
+        for (size_t i = 0; i < rows; i++) out[i] += there[i];
+    }
+    for (size_t i = 0; i < rows; i++) out[i] /= step * step;
+    return true;
+}
+
+/* The part of E''[n,n] in the left kernel of dE; from two steps, so that fourth derivatives do not matter. 0 where E is not defined. */
+static double curvature(steady *s, size_t dimension, const double *n, double step)
+{
+    size_t rows = s->N + s->m->n_levels;
+    double *near = s->F + 2 * s->n_equations, *far = near + s->n_equations, most = 0;
+    if (!second_difference(s, n, step, near) || !second_difference(s, n, 2 * step, far)) return 0;
     for (size_t k = s->N - dimension; k < rows; k++) {
         double along = 0;
-        for (size_t i = 0; i < rows; i++)
-            along += s->u[i + k * rows] * (ahead[i] - 2 * s->F[i] + back[i]);
-        most = fmax(most, fabs(along) / (step * step));
+        for (size_t i = 0; i < rows; i++) along += s->u[i + k * rows] * (4 * near[i] - far[i]) / 3;
+        most = fmax(most, fabs(along));
     }
     return most;
 }
 
-/* [T-14], after the singular values of dE with the levels, whose kernel has `dimension`. Rounding leaves some 1e-11. */
+/* [T-14], after the singular values of dE with the levels, whose kernel has `dimension`. Rounding leaves some 1e-9 of systems with terms that cancel. */
 static noslip_status find_branches(steady *s, size_t dimension)
 {
     enum { LOOKS = 3 };
-    static const double zero = 1e-8;
-    double size = 1 + length(s->x, s->N), step = 2e-4 * size, most = 0;
-    for (int look = 0; look < LOOKS && dimension; look++) {
-        look_along(s, dimension, look, step);
-        most = fmax(most, curvature(s, dimension, step));
-    }
+    static const double zero = 1e-6;
+    double size = 1 + length(s->x, s->N), step = 1e-3 * size, most = 0;
+    for (int look = 0; look < LOOKS && dimension; look++)
+        most = fmax(most, curvature(s, dimension, look_along(s, dimension, look), step));
     s->branches = most * size > zero * s->singular[0];
     return evaluate(s, s->x, s->F); /* the point is there again; its slopes have not been touched */
 }

@@ -345,10 +345,11 @@ static noslip_status find_branches(steady *s, size_t dimension)
 {
     enum { LOOKS = 3 };
     static const double zero = 1e-6;
-    double size = 1 + length(s->x, s->N), step = 1e-3 * size, most = 0;
+    double size = 1 + length(s->x, s->N), step = 3e-4 * size, most = 0;
     for (int look = 0; look < LOOKS && dimension; look++)
         most = fmax(most, curvature(s, dimension, look_along(s, dimension, look), step));
-    s->branches = most * size > zero * s->singular[0];
+    double rounding = 64 * DBL_EPSILON * reduced_value_terms(s->r) / (step * step);
+    s->branches = most > zero * s->singular[0] / size + rounding;
     return evaluate(s, s->x, s->F); /* the point is there again; its slopes have not been touched */
 }
 

@@ -92,7 +92,6 @@ static bool allocate_rows(many *k)
                 {&k->S, n * p},
                 {&k->lu, n * n},
                 {&k->pivot, n},
-                {&k->W1, n * f},
                 {&k->vx, n * N},
                 {&k->Y, n * f},
                 {&k->t, n * N},
@@ -109,6 +108,7 @@ static bool allocate_rows(many *k)
         *part[i].at = at;
         at += part[i].rows * k->lanes;
     }
+    k->W1 = k->vx + n * p * k->lanes;
     return true;
 }
 
@@ -203,16 +203,6 @@ static void negate(double *to, const double *from, size_t numbers)
     for (size_t i = 0; i < numbers; i++) to[i] = -from[i];
 }
 
-/* The columns of W that belong to quasi-velocities. */
-static void find_W1(many *k)
-{
-    size_t lanes = k->lanes;
-    memset(k->W1, 0, k->n * k->f * lanes * sizeof(double));
-    for (size_t j = 0; j < k->f; j++)
-        for (size_t i = 0; i < lanes; i++) k->W1[(j + j * k->n) * lanes + i] = 1;
-    batch_solve(k->b, lanes, false, k->n, k->lu, k->pivot, k->f, k->W1);
-}
-
 void many_values(many *k)
 {
     size_t n = k->n, f = k->f, lanes = k->lanes, row = lanes * sizeof(double);
@@ -244,10 +234,11 @@ void many_slopes(many *k)
 {
     size_t n = k->n, f = k->f, p = k->p, N = k->N, lanes = k->lanes;
     run(k, k->slopes, k->slopes_out);
-    find_W1(k);
     negate(k->vx, k->uq, n * p * lanes);
-    batch_solve(k->b, lanes, false, n, k->lu, k->pivot, p, k->vx);
-    memcpy(k->vx + n * p * lanes, k->W1, n * f * lanes * sizeof(double));
+    memset(k->W1, 0, n * f * lanes * sizeof(double));
+    for (size_t j = 0; j < f; j++)
+        for (size_t i = 0; i < lanes; i++) k->W1[(j + j * n) * lanes + i] = 1;
+    batch_solve(k->b, lanes, false, n, k->lu, k->pivot, N, k->vx);
 
     batch_multiply(k->b, lanes, true, false, n, f, n, 1, k->A, k->W1, 0, k->Y);
     batch_solve(k->b, lanes, true, n, k->lu, k->pivot, f, k->Y);

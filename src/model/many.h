@@ -44,7 +44,8 @@ typedef struct {
     double *q, *w; /* n and f rows, set by the caller */
     double *v, *a, *mu, *u0, *L, *K;
     double *U, *A, *uq, *Kq, *Kv, *Lq, *Lv, *S; /* uq, Kq, Lq, S: by positional coordinates only */
-    double *lu, *pivot, *W1, *vx, *Y, *t, *c, *cx, *M;
+    double *W1;                                 /* the last f columns of vx */
+    double *lu, *pivot, *vx, *Y, *t, *c, *cx, *M;
     double *hint; /* lanes: how far U is from singular, see batch_factor */
 } many;
 

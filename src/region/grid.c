@@ -5,7 +5,7 @@
 
 #include "alloc.h"
 
-enum { HISTORY = 4 }; /* rows that the next one is extrapolated from */
+enum { HISTORY = 6 }; /* rows that the next one is extrapolated from: then most need no step */
 
 /* Numbers of a node in a record: kind, abscissa, frequency. */
 enum { BRIEF = 3 };
@@ -116,7 +116,8 @@ static void lay_first(mason *k)
 /* Extrapolate from the rows below, as many as there are without a gap. */
 static void extrapolate(mason *k, size_t x, size_t y)
 {
-    static const double weight[HISTORY][HISTORY] = {{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}};
+    static const double weight[HISTORY][HISTORY] = {
+        {1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}, {5, -10, 10, -5, 1}, {6, -15, 20, -15, 6, -1}};
     size_t N = k->s->p->N, depth = 0;
     const point *below[HISTORY];
     while (depth < HISTORY && depth < y && exists(&row_at(k, y - 1 - depth)[x])) {

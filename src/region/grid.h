@@ -11,9 +11,9 @@
  *     row 1            . . . . . . . . .   each from the rows below it, extrapolated
  *     row 0            o . . . o . . . o   nodes o are multiples of GRID_STEP and known from flood(); those between by halving
  *
- * A tile holds the numbers of five rows. What it leaves are kind, abscissa and frequency of its nodes, and all numbers of those beside a
+ * A tile holds the numbers of seven rows. What it leaves are kind, abscissa and frequency of its nodes, and all numbers of those beside a
  * change of kind. */
-enum { GRID_STEP = 64, GRID_WIDTH = 128 };
+enum { GRID_STEP = 64, GRID_WIDTH = 512 };
 
 /* Every node of a sheet on which flood(..., GRID_STEP) was done. Returns as sweep_points. */
 noslip_status grid(sweep *w, sheet *s, noslip_error *err);

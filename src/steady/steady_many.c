@@ -253,14 +253,29 @@ static void largest(const double *rows, size_t n, size_t lanes, double *out)
         }
 }
 
+static const double small = 1e-11; /* a step this small need not be followed by slopes at its end */
+static const double contracts = 0.4; /* what the next step may be of the one before */
+
+/* Whether the size of a step alone does not end the matter in some lane. */
+static bool is_unsettled(const steady_many *s)
+{
+    for (size_t l = 0; l < s->lanes; l++)
+        if (s->state[l] == LANE_RUNS && (s->k->flag[l] || !(s->size[l] <= small))) return true;
+    return false;
+}
+
+static void find_rounding(steady_many *s)
+{
+    largest(s->F, s->rows, s->lanes, s->off);
+    largest(s->J, s->rows * s->N, s->lanes, s->slope);
+    largest(s->x, s->N, s->lanes, s->reach);
+}
+
 /* Where F is nothing but rounding there is no step to take, however long it looks where J is nearly singular. */
 static bool is_rounding(const steady_many *s, size_t l)
 {
     return s->off[l] <= 16 * DBL_EPSILON * s->slope[l] * (1 + s->reach[l]);
 }
-
-static const double small = 1e-11; /* a step this small need not be followed by slopes at its end */
-static const double contracts = 0.4; /* what the next step may be of the one before */
 
 /* Which lanes go on, for the step just found. */
 static bool judge(steady_many *s, int iteration)
@@ -270,7 +285,7 @@ static bool judge(steady_many *s, int iteration)
         if (s->state[l] != LANE_RUNS) continue;
         if (s->k->bad[l])
             s->state[l] = LANE_ALONE;
-        else if (is_rounding(s, l) || (!s->k->flag[l] && s->size[l] <= small))
+        else if ((!s->k->flag[l] && s->size[l] <= small) || is_rounding(s, l))
             s->state[l] = LANE_DONE;
         else if (s->k->flag[l] || !isfinite(s->size[l]) ||
                  (iteration > 0 && s->size[l] > contracts * s->before[l]))
@@ -281,12 +296,22 @@ static bool judge(steady_many *s, int iteration)
     return running;
 }
 
-static void move(steady_many *s)
+/* The step, in the lanes of a state. */
+static void move(steady_many *s, lane_state state)
 {
     size_t lanes = s->lanes;
     for (size_t i = 0; i < s->N; i++)
         for (size_t l = 0; l < lanes; l++)
-            s->x[i * lanes + l] -= s->state[l] == LANE_RUNS ? s->step[i * lanes + l] : 0;
+            s->x[i * lanes + l] -= s->state[l] == state ? s->step[i * lanes + l] : 0;
+}
+
+/* A lane that is done by rounding has no step to take. */
+static void forget_long_steps(steady_many *s)
+{
+    size_t lanes = s->lanes;
+    for (size_t l = 0; l < lanes; l++)
+        for (size_t i = 0; i < s->N && !(s->size[l] <= small && !s->k->flag[l]); i++)
+            s->step[i * lanes + l] = 0;
 }
 
 void steady_many_solve(steady_many *s)
@@ -299,12 +324,14 @@ void steady_many_solve(steady_many *s)
         batch_least_squares(s->b, s->lanes, s->rows, s->N, s->J, s->F, s->step, s->k->flag,
                             s->ratio);
         measure(s, s->size);
-        largest(s->F, s->rows, s->lanes, s->off);
-        largest(s->J, s->rows * s->N, s->lanes, s->slope);
-        largest(s->x, s->N, s->lanes, s->reach);
+        if (is_unsettled(s)) find_rounding(s);
         if (!judge(s, iteration) || iteration == MOST) break;
-        move(s);
+        move(s, LANE_RUNS);
     }
     for (size_t l = 0; l < s->lanes; l++)
         if (s->state[l] == LANE_RUNS) s->state[l] = LANE_ALONE;
+    forget_long_steps(s);
+    move(
+        s,
+        LANE_DONE); /* too short for the slopes to feel, but the next place may be extrapolated from here */
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Points of a plane per second: noslip's plain grid against a program written by hand for the disk alone (closed-form steady motion and G,
+ * LAPACK's dgeev for each point), one thread each; then two threads against one. Medians of one run. */
+#include <lapacke.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "motions.h"
-#include "points.h"
+#include "noslip/noslip.h"
+
+enum { RUNS = 5, SIDE = 1024, BICYCLE_SIDE = 512 };
 
 static double now(void)
 {
@@ -14,72 +18,95 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv)
+/* The disk by hand: rows of G as in docs/theory.md, states theta, w1, w2, w3. */
+static int count_unstable(double lean, double turn)
 {
+    const double m = 1, a = 0.5, A = m * a * a / 4, C = m * a * a / 2, g = 9.81, h = 0.1,
+                 K = A + m * a * a, P = C + m * a * a;
+    double s = sin(lean), c = cos(lean), G[16] = {0}, re[4], im[4];
+    double w2 = turn, w3 = (m * g * a * s - A * s * c * w2 * w2) / (P * w2 * c);
+    G[0 + 4 * 1] = 1;
+    G[1 + 4 * 0] = (P * w2 * w3 * s - A * w2 * w2 * cos(2 * lean) + m * g * a * c) / K;
+    G[1 + 4 * 1] = -h / K;
+    G[1 + 4 * 2] = -(2 * A * w2 * s + P * w3) * c / K;
+    G[1 + 4 * 3] = -P * w2 * c / K;
+    G[2 + 4 * 1] = (2 * A * w2 * s + C * w3) / (A * c);
+    G[3 + 4 * 1] = -m * a * a * w2 * c / P;
+    LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', 4, G, 4, re, im, NULL, 1, NULL, 1,
+                       (double[64]){0}, 64);
+    int unstable = 0;
+    for (int k = 0; k < 4; k++) unstable |= re[k] > 1e-6;
+    return unstable;
+}
+
+static double by_hand(size_t *unstable)
+{
+    double begin = now();
+    for (int j = 0; j < SIDE / 2; j++) /* half as many points: it is the slower one */
+        for (int i = 0; i < SIDE; i++)
+            *unstable += (size_t)count_unstable(-1.4 + 2.8 * i / (SIDE - 1),
+                                                0.1 + 11.9 * j / (SIDE / 2 - 1));
+    return SIDE * (SIDE / 2) / (now() - begin);
+}
+
+static double by_noslip(noslip_model *m, size_t side, size_t threads)
+{
+    noslip_region_options o = noslip_region_defaults();
+    noslip_region *r;
     noslip_error err = {0};
-    noslip_case *c;
-    noslip_model *r;
-    noslip_steady *s;
-    size_t side = 256;
-    if (argc > 2) side = (size_t)atoi(argv[2]);
-    if (noslip_case_open(argv[1], NULL, &c, &err) || noslip_model_make(c, &r, &err) ||
-        noslip_steady_find(r, &s, &err)) {
+    o.grid[0] = o.grid[1] = side;
+    o.threads = threads;
+    o.sheets = 1;
+    double begin = now();
+    if (noslip_region_find(m, &o, &r, &err) != NOSLIP_OK) {
         fprintf(stderr, "%s\n", err.message);
-        return 1;
+        exit(1);
     }
-    plane_axis axes[2];
-    for (int k = 0; k < 2; k++) {
-        const case_trace *t = k ? &c->regions.at[0].y : &c->regions.at[0].x;
-        double ends[2];
-        system_evaluate(c->system, c->parameters, (const expr[]){t->from, t->to}, 2, ends, NULL);
-        axes[k] = (plane_axis){t->parameter, ends[0], ends[1]};
+    double rate = (double)(side * side) / (now() - begin);
+    noslip_region_free(r);
+    return rate;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x)
+{
+    qsort(x, RUNS, sizeof *x, ascending);
+    return x[RUNS / 2];
+}
+
+static noslip_model *open_model(const char *name)
+{
+    noslip_case *c;
+    noslip_model *m;
+    noslip_error err = {0};
+    if (noslip_case_open(name, NULL, &c, &err) || noslip_model_make(c, &m, &err)) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(1);
     }
-    plane *p;
-    if (plane_new(r, axes, &p, &err)) return 1;
-    noslip_steady_info i = noslip_steady_about(s, 0);
-    evaluator *e = evaluator_new(p, i.manifold_dimension + i.holonomic_levels, &err);
-    size_t stride = p->N + 2 * (p->N - i.manifold_dimension - i.holonomic_levels);
-    point *points = calloc(side, sizeof *points);
-    double *start = calloc(side * p->N, sizeof *start);
-    double *rows = calloc(5 * side * stride, sizeof *rows);
-    double *seed = calloc(p->N, sizeof *seed);
-    for (size_t k = 0; k < p->N; k++) seed[k] = noslip_steady_state(s, 0, k);
-    double su = (c->parameters[axes[0].parameter] - axes[0].from) / (axes[0].to - axes[0].from),
-           sv = (c->parameters[axes[1].parameter] - axes[1].from) / (axes[1].to - axes[1].from);
-    size_t kinds[POINT_KINDS] = {0};
-    double t0 = now();
-    for (size_t y = 0; y < side; y++) {
-        double *these = rows + (y % 5) * side * stride, *those[4];
-        for (size_t h = 0; h < 4; h++) those[h] = rows + ((y + 4 - h) % 5) * side * stride;
-        for (size_t x = 0; x < side; x++) {
-            point *t = &points[x];
-            double u = (double)x / (double)(side - 1), v = (double)y / (double)(side - 1);
-            bool known = y && t->kind != POINT_NONE;
-            *t = (point){.u = u,
-                         .v = v,
-                         .start_u = su,
-                         .start_v = sv,
-                         .start = seed,
-                         .numbers = these + x * stride};
-            if (known) {
-                static const double w4[4][4] = {{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}};
-                size_t d = y >= 4 ? 3 : y - 1;
-                double *st = start + x * p->N;
-                for (size_t q = 0; q < p->N; q++) {
-                    st[q] = 0;
-                    for (size_t h = 0; h <= d; h++) st[q] += w4[d][h] * those[h][x * stride + q];
-                }
-                t->start = st, t->start_u = u, t->start_v = (double)(y - 1) / (double)(side - 1);
-            }
-        }
-        evaluator_run(e, points, side);
-        for (size_t x = 0; x < side; x++) kinds[points[x].kind]++;
+    return m; /* it and its case live as long as the program */
+}
+
+int main(void)
+{
+    noslip_model *disk = open_model("rolling-disk"), *bicycle = open_model("whipple-bicycle");
+    double hand[RUNS], one[RUNS], two[RUNS], ride[RUNS];
+    size_t unstable = 0;
+    for (int k = 0; k < RUNS; k++) {
+        hand[k] = by_hand(&unstable);
+        one[k] = by_noslip(disk, SIDE, 1);
+        two[k] = by_noslip(disk, SIDE, 2);
+        ride[k] = by_noslip(bicycle, BICYCLE_SIDE, 1);
     }
-    double t1 = now() - t0;
-    evaluator_counts n = evaluator_count(e);
-    printf("%zu points, %zu alone, %.3g us per point; kinds", n.points, n.alone,
-           1e6 * t1 / (double)n.points);
-    for (int k = 0; k < POINT_KINDS; k++) printf(" %zu", kinds[k]);
-    printf("\n");
+    double base = median(hand), disk_one = median(one);
+    printf("disk by hand with dgeev: %.3g points a second (%.3f unstable)\n", base,
+           (double)unstable / RUNS / (SIDE * (SIDE / 2)));
+    printf("rolling-disk     %6.2f times that (bar 2, aim 5)\n", disk_one / base);
+    printf("whipple-bicycle  %6.2f times that (bar 0.1, aim 0.3)\n", median(ride) / base);
+    printf("two threads      %6.2f times one (bar 1.8)\n", median(two) / disk_one);
     return 0;
 }

@@ -31,7 +31,7 @@ static int count_unstable(double lean, double turn)
     G[1 + 4 * 2] = -(2 * A * w2 * s + P * w3) * c / K;
     G[1 + 4 * 3] = -P * w2 * c / K;
     G[2 + 4 * 1] = (2 * A * w2 * s + C * w3) / (A * c);
-    G[3 + 4 * 1] = -m * a * a * w2 * c / P;
+    G[3 + 4 * 1] = m * a * a * w2 * c / P;
     LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', 4, G, 4, re, im, NULL, 1, NULL, 1,
                        (double[64]){0}, 64);
     int unstable = 0;

@@ -38,6 +38,9 @@ NOSLIP_API noslip_status noslip_report_steady(const noslip_steady *s, char **jso
 NOSLIP_API noslip_status noslip_report_roots(const noslip_steady *s, noslip_roots *const *r,
                                              bool matrices, char **json, noslip_error *err);
 
+/* A trace: critical values, where which verdict holds, and by columns the parameter, the states and the roots of the modes. */
+NOSLIP_API noslip_status noslip_report_trace(const noslip_trace *t, char **json, noslip_error *err);
+
 /* The summary of a region: areas, boundary curves, junctions, with the text of the case and its SHA-256. */
 NOSLIP_API noslip_status noslip_report_region(const noslip_region *r, char **json,
                                               noslip_error *err);

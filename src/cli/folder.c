@@ -3,10 +3,11 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,20 +70,23 @@ static void remove_in(const char *path, const char *name)
     free(whole);
 }
 
-/* A file that was being written when its process was killed. */
-static bool is_left_over(const char *name)
+/* A file that was being written when its process was killed: nobody holds the lock that its writer took. */
+static bool is_left_over(const char *path, const char *name)
 {
-    long process;
-    int attempt, end = 0;
-    return sscanf(name, ".noslip-%ld-%d%n", &process, &attempt, &end) == 2 && !name[end] &&
-           process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    if (strncmp(name, ".noslip-", 8) != 0) return false;
+    char *whole = join(path, name);
+    int file = open(whole, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool left = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0;
+    if (file >= 0) close(file);
+    free(whole);
+    return left;
 }
 
 static void sweep_up(const char *path)
 {
     DIR *d = opendir(path);
     for (const struct dirent *e; d && (e = readdir(d));)
-        if (is_left_over(e->d_name)) remove_in(path, e->d_name);
+        if (is_left_over(path, e->d_name)) remove_in(path, e->d_name);
     if (d) closedir(d);
 }
 

@@ -207,8 +207,9 @@ static bool take_chunk(const noslip_region *r, size_t sheet_number, field *f, co
     for (size_t j = 0; j < size[0]; j++)
         for (size_t i = 0; i < size[1]; i++) {
             noslip_region_point t = noslip_region_at(r, sheet_number, from[1] + i, from[0] + j);
-            *numbers = f(&t);
-            any = any || !isnan(*numbers++);
+            double x = f(&t);
+            *numbers++ = x;
+            any = any || !isnan(x);
         }
     return any;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,6 +71,7 @@ static int open_beside(const char *path, mode_t mode, text *name)
         file = open(name->at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (file < 0 && errno != EEXIST) return -1;
     }
+    if (file >= 0) flock(file, LOCK_EX | LOCK_NB); /* it is in use as long as this process lives */
     return file;
 }
 

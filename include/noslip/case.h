@@ -46,6 +46,9 @@ NOSLIP_API const char *noslip_case_coordinate_name(const noslip_case *c, size_t 
 NOSLIP_API const char *noslip_case_coordinate_unit(const noslip_case *c, size_t k);
 NOSLIP_API const char *noslip_case_coordinate_about(const noslip_case *c, size_t k);
 
+/* The parameter along x (axis 0) or y (1) of region `which` of the case, from 0; NULL beyond the last. */
+NOSLIP_API const char *noslip_case_region_parameter(const noslip_case *c, size_t which, int axis);
+
 #ifdef __cplusplus
 }
 #endif

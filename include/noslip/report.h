@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "noslip/region.h"
 #include "noslip/roots.h"
+#include "noslip/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +38,13 @@ NOSLIP_API noslip_status noslip_report_steady(const noslip_steady *s, char **jso
 NOSLIP_API noslip_status noslip_report_roots(const noslip_steady *s, noslip_roots *const *r,
                                              bool matrices, char **json, noslip_error *err);
 
+/* A trace: critical values, where which verdict holds, and by columns the parameter, the states and the roots of the modes. */
+NOSLIP_API noslip_status noslip_report_trace(const noslip_trace *t, char **json, noslip_error *err);
+
+/* The summary of a region: areas, boundary curves, junctions, with the text of the case and its SHA-256. */
+NOSLIP_API noslip_status noslip_report_region(const noslip_region *r, char **json,
+                                              noslip_error *err);
+
 /* That there is no result, and why: an object with the key `finding`. */
 NOSLIP_API noslip_status noslip_report_finding(const noslip_error *finding, char **json,
                                                noslip_error *err);
@@ -53,6 +62,16 @@ NOSLIP_API void noslip_report_free(char *json); /* accepts NULL */
  */
 NOSLIP_API noslip_status noslip_report_write(const char *path, const char *bytes, size_t n,
                                              noslip_error *err);
+
+/*
+ * Write a region into a folder that is there: region.h5 (if noslip was built with HDF5), points.csv, curves.csv, and at last region.json, each
+ * whole or not at all, as noslip_report_write. docs/region.md tells what is in them. They hold what was computed and nothing of how: two
+ * runs that compute the same write the same bytes.
+ *
+ * NOSLIP_OK, NOSLIP_ERR_FILE, NOSLIP_ERR_MEMORY.
+ */
+NOSLIP_API noslip_status noslip_report_region_files(const noslip_region *r, const char *folder,
+                                                    noslip_error *err);
 
 #ifdef __cplusplus
 }

@@ -71,3 +71,10 @@ const char *noslip_case_coordinate_about(const noslip_case *c, size_t k)
 {
     return k < c->system->coordinates.n ? c->system->coordinates.at[k].about : NULL;
 }
+
+const char *noslip_case_region_parameter(const noslip_case *c, size_t which, int axis)
+{
+    if (which >= c->regions.n) return NULL;
+    const case_region *r = &c->regions.at[which];
+    return c->system->parameters.at[axis ? r->y.parameter : r->x.parameter].name;
+}

@@ -2,6 +2,8 @@
 #ifndef NOSLIP_CLI_H
 #define NOSLIP_CLI_H
 
+#include <stdbool.h>
+
 #include "noslip/noslip.h"
 
 /* Exit statuses, the same for every command. */
@@ -17,6 +19,7 @@ int cli_check(int argc, char **argv);
 int cli_steady(int argc, char **argv);
 int cli_roots(int argc, char **argv);
 int cli_trace(int argc, char **argv);
+int cli_region(int argc, char **argv);
 int cli_formula(int argc, char **argv);
 
 /* One line to stderr, after all that was printed so far; the format has no newline. */

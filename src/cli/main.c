@@ -15,6 +15,7 @@ static const command commands[] = {
     {"steady", cli_steady, "its steady motions, their manifold, reactions and power"},
     {"roots", cli_roots, "whether they are stable: roots, modes, verdict"},
     {"trace", cli_trace, "one parameter varied: critical values, modes, where it is stable"},
+    {"region", cli_region, "two parameters varied: stability regions and their boundaries"},
     {"formula", cli_formula, "how a formula is understood, its derivatives, its value"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -64,25 +64,24 @@ static bool read_number(const char *words, double *out)
     return good;
 }
 
-/* Takes `arg` apart; the name stays there. */
-static void read_range(struct argp_state *state, char *arg, noslip_range *out)
+void options_range(struct argp_state *state, const char *option, char *arg, noslip_range *out)
 {
     char *equals = strchr(arg, '='), *dots = equals ? strstr(equals, "..") : NULL;
-    if (!dots) argp_error(state, "--box '%s': NAME=FROM..TO is wanted", arg);
+    if (!dots) argp_error(state, "%s '%s': NAME=FROM..TO is wanted", option, arg);
     *equals = *dots = '\0';
     out->name = arg;
     if (!read_number(equals + 1, &out->from) || !read_number(dots + 2, &out->to))
-        argp_error(state, "--box: the range of '%s' is not given by two numbers", arg);
+        argp_error(state, "%s: the range of '%s' is not given by two numbers", option, arg);
 }
 
-static int read_count(struct argp_state *state, const char *arg)
+size_t options_count(struct argp_state *state, const char *option, const char *arg)
 {
     char *end;
     errno = 0;
     long n = strtol(arg, &end, 10);
     if (errno || end == arg || *end || n < 1 || n > 100000000)
-        argp_error(state, "--starts '%s': a whole number from 1 to 100000000 is wanted", arg);
-    return (int)n;
+        argp_error(state, "%s '%s': a whole number from 1 to 100000000 is wanted", option, arg);
+    return (size_t)n;
 }
 
 static error_t parse_search(int key, char *arg, struct argp_state *state)
@@ -93,12 +92,12 @@ static error_t parse_search(int key, char *arg, struct argp_state *state)
     case KEY_BOX:
         if (q->search.n_ranges == OPTIONS_MOST)
             argp_error(state, "more than %d ranges", OPTIONS_MOST);
-        read_range(state, arg, &q->ranges[q->search.n_ranges++]);
+        options_range(state, "--box", arg, &q->ranges[q->search.n_ranges++]);
         q->search.ranges = q->ranges;
         q->narrowed = true;
         return 0;
     case KEY_STARTS:
-        q->search.starts = read_count(state, arg);
+        q->search.starts = (int)options_count(state, "--starts", arg);
         q->narrowed = true;
         return 0;
     case ARGP_KEY_END:

@@ -30,6 +30,11 @@ typedef struct {
 extern const struct argp case_argp, search_argp;
 search_options search_options_default(void);
 
+/* Read NAME=FROM..TO, or a whole number from 1; the program ends with a message that names the option if it is none. `arg` is taken apart,
+ * and the name stays in it. */
+void options_range(struct argp_state *state, const char *option, char *arg, noslip_range *out);
+size_t options_count(struct argp_state *state, const char *option, const char *arg);
+
 /* Parse a command's arguments; the program ends here for --help and for bad options. `title` is "noslip COMMAND", and stays in argv. */
 void options_parse(const struct argp *argp, char *title, int argc, char **argv, void *input);
 

@@ -6,21 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "study.h"
 
-enum { MOST = 100, KEY_ALONG = 256, KEY_FROM, KEY_TO, KEY_STEPS, KEY_SWITCH, KEY_CSV };
+enum { KEY_ALONG = 0x200, KEY_FROM, KEY_TO, KEY_STEPS, KEY_SWITCH, KEY_CSV };
 
 typedef struct {
-    const char *name;
-    const char *overrides[MOST + 1]; /* ended by NULL */
-    int n;
+    case_options common;
     noslip_trace_options o;
     bool has_from, has_to, csv;
     long other; /* branch point to switch at, from 1; 0 for none; negative to go the other way */
 } request;
 
 static const struct argp_option options[] = {
-    {"parameter", 'p', "NAME=VALUE", 0, "Give a parameter another value or formula", 0},
     {"along", KEY_ALONG, "NAME", 0, "The parameter to follow, instead of the case's `trace`", 0},
     {"from", KEY_FROM, "X", 0, "Where it begins", 0},
     {"to", KEY_TO, "Y", 0, "Where it ends", 0},
@@ -51,10 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     request *r = state->input;
     switch (key) {
-    case 'p':
-        if (r->n == MOST) argp_error(state, "more than %d parameters", MOST);
-        r->overrides[r->n++] = arg;
-        return 0;
+    case ARGP_KEY_INIT: state->child_inputs[0] = &r->common; return 0;
     case KEY_ALONG: r->o.parameter = arg; return 0;
     case KEY_FROM:
         r->o.from = number_of(arg, state);
@@ -70,11 +64,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SWITCH: r->other = integer_of(arg, state); return 0;
     case KEY_CSV: r->csv = true; return 0;
-    case ARGP_KEY_ARG:
-        if (r->name) argp_error(state, "one case at a time");
-        r->name = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "no case is given"); return EINVAL;
     case ARGP_KEY_END:
         if (r->has_from != r->has_to || r->has_from != !!r->o.parameter)
             argp_error(state, "--along, --from and --to go together");
@@ -134,82 +123,85 @@ static const char *end_words(noslip_trace_end end)
 
 /* Output */
 
-static void print_criticals(const noslip_trace *t, const noslip_trace_info *i)
+static void print_criticals(FILE *out, const noslip_trace *t, const noslip_trace_info *i)
 {
     if (!i->criticals) {
-        printf("No critical values.\n");
+        fprintf(out, "No critical values.\n");
         return;
     }
-    printf("Critical values, as %s grows\n", i->parameter);
-    printf("  %2s %-19s %-9s %-26s %-14s %13s  %s\n", "", i->parameter, "bound", "kind", "mode",
-           "frequency, Hz", "change");
+    fprintf(out, "Critical values, as %s grows\n", i->parameter);
+    fprintf(out, "  %2s %-19s %-9s %-26s %-14s %13s  %s\n", "", i->parameter, "bound", "kind",
+            "mode", "frequency, Hz", "change");
     for (size_t k = 0; k < i->criticals; k++) {
         noslip_critical c = noslip_trace_critical(t, k);
         const char *mode = c.mode < i->modes ? noslip_trace_mode_at(t, c.mode).name : "";
-        printf("  %2zu %-19.15g %-9.1e %-26s %-14s", k + 1, c.value, c.bound, kind_words(&c), mode);
+        fprintf(out, "  %2zu %-19.15g %-9.1e %-26s %-14s", k + 1, c.value, c.bound, kind_words(&c),
+                mode);
         if (c.kind == NOSLIP_CRITICAL_FLUTTER)
-            printf(" %13.8g", c.frequency);
+            fprintf(out, " %13.8g", c.frequency);
         else
-            printf(" %13s", "");
-        printf("  %s", change_words(c.change));
-        if (c.kind == NOSLIP_CRITICAL_DOUBLE) printf(" at %.12g", c.re);
-        printf("\n");
+            fprintf(out, " %13s", "");
+        fprintf(out, "  %s", change_words(c.change));
+        if (c.kind == NOSLIP_CRITICAL_DOUBLE) fprintf(out, " at %.12g", c.re);
+        fprintf(out, "\n");
     }
 }
 
-static void print_ranges(const noslip_trace *t, const noslip_trace_info *i)
+static void print_ranges(FILE *out, const noslip_trace *t, const noslip_trace_info *i)
 {
-    printf("\nVerdicts\n");
+    fprintf(out, "\nVerdicts\n");
     for (size_t k = 0; k < i->ranges; k++) {
         noslip_trace_range g = noslip_trace_range_at(t, k);
-        printf("  %-24s for %.8g < %s < %.8g\n", verdict_words(g.verdict), fmin(g.from, g.to),
-               i->parameter, fmax(g.from, g.to));
+        fprintf(out, "  %-24s for %.8g < %s < %.8g\n", verdict_words(g.verdict), fmin(g.from, g.to),
+                i->parameter, fmax(g.from, g.to));
     }
 }
 
-static void print_modes(const noslip_trace *t, const noslip_trace_info *i)
+static void print_modes(FILE *out, const noslip_trace *t, const noslip_trace_info *i)
 {
-    printf("\nModes, by their roots at the beginning and at the end\n");
+    fprintf(out, "\nModes, by their roots at the beginning and at the end\n");
     for (size_t k = 0; k < i->modes; k++) {
         noslip_trace_mode m = noslip_trace_mode_at(t, k);
         for (size_t j = 0; j < m.count; j++) {
             noslip_root a = noslip_trace_root(t, 0, m.first + j),
                         b = noslip_trace_root(t, i->points - 1, m.first + j);
-            printf("  %-14s %16.9g %+16.9gi   %16.9g %+16.9gi\n", j ? "" : m.name, a.re, a.im, b.re,
-                   b.im);
+            fprintf(out, "  %-14s %16.9g %+16.9gi   %16.9g %+16.9gi\n", j ? "" : m.name, a.re, a.im,
+                    b.re, b.im);
         }
     }
 }
 
-static void print_summary(const noslip_case *c, const noslip_trace *t, const noslip_trace_info *i)
+static void print_summary(FILE *out, const noslip_case *c, const noslip_trace *t,
+                          const noslip_trace_info *i)
 {
-    printf("%s\n\n", noslip_case_title(c));
-    printf("%s%s%s%s from %.12g to %.12g: followed in %zu points %s%s\n\n", i->parameter,
-           i->unit ? " (" : "", i->unit ? i->unit : "", i->unit ? ")" : "", i->from, i->to,
-           i->points, end_words(i->end), i->folds ? ", through folds" : "");
-    print_criticals(t, i);
-    print_ranges(t, i);
-    print_modes(t, i);
+    fprintf(out, "%s\n\n", noslip_case_title(c));
+    fprintf(out, "%s%s%s%s from %.12g to %.12g: followed in %zu points %s%s\n\n", i->parameter,
+            i->unit ? " (" : "", i->unit ? i->unit : "", i->unit ? ")" : "", i->from, i->to,
+            i->points, end_words(i->end), i->folds ? ", through folds" : "");
+    print_criticals(out, t, i);
+    print_ranges(out, t, i);
+    print_modes(out, t, i);
 }
 
 /* A name with a comma or a quotation mark in it is quoted. */
-static void print_name(const char *name, const char *more)
+static void print_name(FILE *out, const char *name, const char *more)
 {
     if (!strpbrk(name, ",\"\n")) {
-        printf("%s%s", name, more);
+        fprintf(out, "%s%s", name, more);
         return;
     }
-    putchar('"');
-    for (; *name; name++) printf(*name == '"' ? "\"\"" : "%c", *name);
-    printf("%s\"", more);
+    fputc('"', out);
+    for (; *name; name++) fprintf(out, *name == '"' ? "\"\"" : "%c", *name);
+    fprintf(out, "%s\"", more);
 }
 
-static void print_csv(const noslip_model *m, const noslip_trace *t, const noslip_trace_info *i)
+static void print_csv(FILE *out, const noslip_model *m, const noslip_trace *t,
+                      const noslip_trace_info *i)
 {
-    print_name(i->parameter, "");
+    print_name(out, i->parameter, "");
     for (size_t k = 0; k < i->states; k++) {
-        putchar(',');
-        print_name(noslip_model_state(m, k), "");
+        fputc(',', out);
+        print_name(out, noslip_model_state(m, k), "");
     }
     for (size_t k = 0; k < i->modes; k++) {
         noslip_trace_mode x = noslip_trace_mode_at(t, k);
@@ -217,21 +209,21 @@ static void print_csv(const noslip_model *m, const noslip_trace *t, const noslip
             char re[32], im[32];
             snprintf(re, sizeof re, x.count > 1 ? " %zu re" : " re", j + 1);
             snprintf(im, sizeof im, x.count > 1 ? " %zu im" : " im", j + 1);
-            putchar(',');
-            print_name(x.name, re);
-            putchar(',');
-            print_name(x.name, im);
+            fputc(',', out);
+            print_name(out, x.name, re);
+            fputc(',', out);
+            print_name(out, x.name, im);
         }
     }
-    printf(",verdict\n");
+    fprintf(out, ",verdict\n");
     for (size_t p = 0; p < i->points; p++) {
-        printf("%.17g", noslip_trace_value(t, p));
-        for (size_t k = 0; k < i->states; k++) printf(",%.17g", noslip_trace_state(t, p, k));
+        fprintf(out, "%.17g", noslip_trace_value(t, p));
+        for (size_t k = 0; k < i->states; k++) fprintf(out, ",%.17g", noslip_trace_state(t, p, k));
         for (size_t k = 0; k < i->roots; k++) {
             noslip_root e = noslip_trace_root(t, p, k);
-            printf(",%.17g,%.17g", e.re, e.im);
+            fprintf(out, ",%.17g,%.17g", e.re, e.im);
         }
-        printf(",%s\n", verdict_words(noslip_trace_verdict(t, p)));
+        fprintf(out, ",%s\n", verdict_words(noslip_trace_verdict(t, p)));
     }
 }
 
@@ -262,40 +254,42 @@ static noslip_status run(const request *q, noslip_model *m, noslip_trace **t, no
     return noslip_trace_switch(*t, (size_t)labs(q->other) - 1, q->other > 0 ? 1 : -1, b, err);
 }
 
+static void put_results(study *y, const request *q, const noslip_trace *t)
+{
+    noslip_trace_info i = noslip_trace_about(t);
+    char *json = NULL;
+    if (q->common.json) {
+        y->status = noslip_report_trace(t, &json, &y->err);
+        study_put_json(y, json);
+    } else if (q->csv)
+        print_csv(y->out, y->m, t, &i);
+    else
+        print_summary(y->out, y->c, t, &i);
+}
+
 int cli_trace(int argc, char **argv)
 {
-    static const struct argp argp = {
-        .options = options, .parser = parse, .args_doc = "CASE", .doc = about};
+    static const struct argp_child children[] = {{&case_argp, 0, NULL, 0}, {0}};
+    static char command[] = "noslip trace";
+    static const struct argp argp = {.options = options,
+                                     .parser = parse,
+                                     .args_doc = "CASE",
+                                     .doc = about,
+                                     .children = children};
     request q = {.o = noslip_trace_default()};
-    char name[] = "noslip trace";
-    argv[0] = name;
-    argp_err_exit_status = EXIT_INPUT;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &q)) return EXIT_INPUT;
-
-    noslip_error err = {0};
-    noslip_case *c = NULL;
-    noslip_model *m = NULL;
+    study y = {0};
     noslip_trace *t = NULL, *b = NULL;
     noslip_trace_info i = {0};
-    noslip_status status = noslip_case_open(q.name, q.overrides, &c, &err);
-    if (status == NOSLIP_OK) status = noslip_model_make(c, &m, &err);
-    if (status == NOSLIP_OK) status = run(&q, m, &t, &b, &err);
-    if (status == NOSLIP_OK) {
+    options_parse(&argp, command, argc, argv, &q);
+    study_open(&y, &q.common);
+    if (y.status == NOSLIP_OK) y.status = run(&q, y.m, &t, &b, &y.err);
+    if (y.status == NOSLIP_OK) {
         i = noslip_trace_about(b ? b : t);
-        if (q.csv)
-            print_csv(m, b ? b : t, &i);
-        else
-            print_summary(c, b ? b : t, &i);
-        warn(&i);
+        put_results(&y, &q, b ? b : t);
+        if (!q.common.quiet) warn(&i);
     }
     noslip_trace_free(b);
     noslip_trace_free(t);
-    noslip_model_free(m);
-    noslip_case_close(c);
-    if (status != NOSLIP_OK) {
-        int exit_status = cli_fail(&err);
-        return status > NOSLIP_OK ? EXIT_FINDING : exit_status;
-    }
     bool lost = i.end == NOSLIP_TRACE_LOST || i.end == NOSLIP_TRACE_LONG;
-    return cli_finish(lost ? EXIT_FINDING : EXIT_DONE);
+    return study_end(&y, &q.common, lost ? EXIT_FINDING : EXIT_DONE);
 }

@@ -49,7 +49,8 @@ static inline double sheet_u(const sheet *s, size_t node_index)
 
 static inline double sheet_v(const sheet *s, size_t node_index)
 {
-    return (double)(node_index / s->nx) / (double)(s->ny - 1);
+    size_t row = node_index / s->nx;
+    return (double)row / (double)(s->ny - 1);
 }
 
 /* Whether there is a steady motion at a node, as far as is known. */

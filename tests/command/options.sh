@@ -9,14 +9,14 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # a help fits a screen and shows an example
-for command in '' check steady roots formula; do
+for command in '' check steady roots region formula; do
     # shellcheck disable=SC2086
     help=$("$noslip" $command --help)
     [ "$(printf '%s\n' "$help" | wc -l)" -le 24 ] || complain "noslip $command --help has more than 24 lines"
     printf '%s\n' "$help" | grep -qE '.{81}' && complain "noslip $command --help is wider than 80 columns"
     printf '%s\n' "$help" | grep -qE '^  noslip [a-z]+ ' || complain "noslip $command --help shows no example"
 done
-for command in check steady roots formula; do
+for command in check steady roots trace region formula; do
     "$noslip" --help | grep -qE "^  $command  +[a-z]" || complain "noslip --help does not list $command"
 done
 
@@ -52,7 +52,7 @@ fi
 [ "$("$noslip" check rolling-disk -o /dev/null; echo $?)" = 0 ] && [ -c /dev/null ] || complain '-o /dev/null'
 if [ -e /dev/full ]; then
     expect 2 "'/dev/full' cannot be written: No space left on device" roots rolling-disk -o /dev/full
-    for command in check steady roots; do
+    for command in check steady roots trace region; do
         message=$("$noslip" $command rolling-disk 2>&1 >/dev/full)
         [ $? = 3 ] && [ "$message" = 'noslip: standard output: No space left on device' ] || complain "a full disk: $message"
     done

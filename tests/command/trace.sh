@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `noslip trace` prints and how it ends.  Usage: trace.sh NOSLIP
+# What `noslip trace` prints and how it ends.  Usage: trace.sh NOSLIP JSON_GET
 set -u
-noslip=$1
+noslip=$1 json_get=$2
 failed=0
 complain() { echo "$*"; failed=1; }
 
@@ -33,4 +33,15 @@ expect 2 'along, --from and --to go together' whipple-bicycle --along v
 expect 2 "'x' is not a number" whipple-bicycle --along v --from x --to 1
 expect 2 'the range is empty' whipple-bicycle --along v --from 1 --to 1
 expect 2 'no case is given'
+
+# --json and -o
+json() { "$noslip" trace whipple-bicycle --json | "$json_get" "$@"; }
+case $(json criticals 1 value) in 4.292382536341*) ;; *) complain "--json: the weave speed is $(json criticals 1 value)" ;; esac
+[ "$(json criticals 2 branch_point)" = true ] || complain '--json: capsize is no branch point'
+[ "$(json ranges 2 verdict)" = 'asymptotically stable' ] || complain '--json: the range is not stable'
+[ "$(json values)" = "$(json modes 0 roots 1 re)" ] || complain '--json: columns of different lengths'
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
+"$noslip" trace whipple-bicycle --csv -o "$file" || complain '-o fails'
+[ "$("$noslip" trace whipple-bicycle --csv)" = "$(cat "$file")" ] || complain '-o writes something else'
 exit $failed

@@ -16,7 +16,24 @@ typedef struct {
     noslip_model *m;
     noslip_steady *s;
     noslip_roots *r[8];
+    noslip_case *sleigh;
+    noslip_model *sliding;
+    noslip_trace *t;
+    noslip_region *g;
 } study;
+
+static void open_sleigh(study *y)
+{
+    noslip_trace_options along = noslip_trace_default();
+    noslip_region_options o = noslip_region_defaults();
+    along.steps = 5;
+    o.resolution = 16;
+    o.threads = 1;
+    cr_assert_eq(noslip_case_open("chaplygin-sleigh", NULL, &y->sleigh, NULL), NOSLIP_OK);
+    cr_assert_eq(noslip_model_make(y->sleigh, &y->sliding, NULL), NOSLIP_OK);
+    cr_assert_eq(noslip_trace_follow(y->sliding, &along, &y->t, NULL), NOSLIP_OK);
+    cr_assert_eq(noslip_region_find(y->sliding, &o, &y->g, NULL), NOSLIP_OK);
+}
 
 static study open_study(void)
 {
@@ -28,11 +45,16 @@ static study open_study(void)
     cr_assert_eq(noslip_steady_count(y.s), 2);
     for (size_t k = 0; k < 2; k++)
         cr_assert_eq(noslip_roots_find(y.s, k, &y.r[k], NULL), NOSLIP_OK);
+    open_sleigh(&y);
     return y;
 }
 
 static void close_study(study *y)
 {
+    noslip_region_free(y->g);
+    noslip_trace_free(y->t);
+    noslip_model_free(y->sliding);
+    noslip_case_close(y->sleigh);
     for (size_t k = 0; k < 2; k++) noslip_roots_free(y->r[k]);
     noslip_steady_free(y->s);
     noslip_model_free(y->m);
@@ -46,10 +68,12 @@ static noslip_status report(const study *y, int which, char **json, noslip_error
     case 0: return noslip_report_check(y->m, json, err);
     case 1: return noslip_report_steady(y->s, json, err);
     case 2: return noslip_report_roots(y->s, y->r, true, json, err);
+    case 3: return noslip_report_trace(y->t, json, err);
+    case 4: return noslip_report_region(y->g, json, err);
     default: return noslip_report_finding(&finding, json, err);
     }
 }
-enum { REPORTS = 4 };
+enum { REPORTS = 6 };
 
 /* jansson's door to the heap: one allocation fails, and later ones do not, so that what was lost stays lost. */
 static long json_allowed = -1, json_live;

@@ -17,15 +17,11 @@ struct dense {
 };
 
 /* What the largest call needs, by the formulas of LAPACK's documentation: dgesvd 5 max, dgeevx n (n + 6), dgecon 4 n. */
-/* Our matrices are small and our threads are our own: those of OpenBLAS would only wait for each other. Another BLAS has no such
- * function. */
-extern void openblas_set_num_threads(int n) __attribute__((weak));
-
 dense *dense_new(size_t rows, size_t cols)
 {
     size_t most = rows > cols ? rows : cols;
     if (most == 0) most = 1;
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
+    openblas_set_num_threads(1); /* our matrices are small, and our threads our own */
     dense *d = noslip_calloc(1, sizeof *d);
     if (!d) return NULL;
     d->rows = rows;

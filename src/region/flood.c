@@ -15,19 +15,21 @@ size_t flood_neighbours(const sheet *s, size_t at, size_t step, size_t out[4])
     return n;
 }
 
-/* The multiple of `step` at or below a place; the one after it is a node as well. */
+/* The multiple of `step` at or below a place; the one after it is a node as well, if there are two. */
 static size_t below(double place, size_t nodes, size_t step)
 {
-    double last = (double)((nodes - 1) / step) - 1;
-    return (size_t)fmin(fmax(floor(place * (double)(nodes - 1) / (double)step), 0), last) * step;
+    size_t cells = (nodes - 1) / step, last = cells ? cells - 1 : 0;
+    double at = floor(place * (double)(nodes - 1) / (double)step);
+    return (size_t)fmin(fmax(at, 0), (double)last) * step;
 }
 
 /* The corners of the cell that the seed lies in. */
 static void list_corners(const sheet *s, size_t step, want out[4])
 {
     size_t x = below(s->seed_u, s->nx, step), y = below(s->seed_v, s->ny, step);
+    size_t right = x + step < s->nx ? step : 0, up = y + step < s->ny ? step : 0;
     for (size_t k = 0; k < 4; k++)
-        out[k] = (want){x + (k % 2) * step + (y + (k / 2) * step) * s->nx, FROM_SEED};
+        out[k] = (want){x + (k % 2) * right + (y + (k / 2) * up) * s->nx, FROM_SEED};
 }
 
 /* A node that has no motion yet is wanted from each neighbour that has one, one neighbour a round. `tried` has a bit for each. */

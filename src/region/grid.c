@@ -21,6 +21,7 @@ typedef ARRAY(double) record;
 typedef struct {
     sweep *w;
     sheet *s;
+    size_t step;       /* of the net that is known */
     size_t across, up; /* tiles */
     record *records;
 } round_of_tiles;
@@ -32,15 +33,16 @@ static size_t tiles_along(size_t nodes, size_t step)
 
 static tile tile_at(const round_of_tiles *r, size_t unit)
 {
-    tile t = {.x = (unit % r->across) * GRID_WIDTH, .y = (unit / r->across) * GRID_STEP};
+    tile t = {.x = (unit % r->across) * GRID_WIDTH, .y = (unit / r->across) * r->step};
     t.columns = r->s->nx - t.x <= GRID_WIDTH ? r->s->nx - t.x : GRID_WIDTH + 1;
-    t.rows = r->s->ny - t.y <= GRID_STEP ? r->s->ny - t.y : GRID_STEP + 1;
+    t.rows = r->s->ny - t.y <= r->step ? r->s->ny - t.y : r->step + 1;
     return t;
 }
 
 /* One tile at work */
 typedef struct {
     const sheet *s;
+    size_t step;
     tile t;
     evaluator *e;
     point *rows;     /* (HISTORY + 1) x columns, row y at y % (HISTORY + 1) */
@@ -93,7 +95,7 @@ static void lay_first(mason *k)
     for (size_t x = 0; x < k->t.columns; x++) {
         size_t at = k->t.x + x + k->t.y * s->nx;
         place(k, x, 0, &row[x]);
-        if (x % GRID_STEP || !sheet_exists(s, at)) continue;
+        if (x % k->step || !sheet_exists(s, at)) continue;
         const node_facts *f = &s->facts.at[s->slot[at]];
         memcpy(row[x].numbers, sheet_numbers(s, at), s->stride * sizeof(double));
         row[x].kind = (point_kind)s->kind[at];
@@ -101,7 +103,7 @@ static void lay_first(mason *k)
         row[x].frequency = f->frequency;
         row[x].fold = f->fold;
     }
-    for (size_t half = GRID_STEP / 2; half; half /= 2) {
+    for (size_t half = k->step / 2; half; half /= 2) {
         size_t n = 0;
         for (size_t x = half; x < k->t.columns; x += 2 * half) {
             bool right = x + half < k->t.columns && exists(&row[x + half]);
@@ -231,7 +233,7 @@ static noslip_status build(mason *k)
 static noslip_status lay_tile(const round_of_tiles *r, const tile *t, evaluator *e, record *out)
 {
     size_t columns = t->columns, stride = r->s->stride, held = (HISTORY + 1) * columns;
-    mason k = {.s = r->s, .t = *t, .e = e, .out = out};
+    mason k = {.s = r->s, .step = r->step, .t = *t, .e = e, .out = out};
     k.rows = noslip_calloc(held, sizeof *k.rows);
     k.numbers = noslip_calloc(held * stride, sizeof *k.numbers);
     k.guess = noslip_calloc(columns * r->s->p->N, sizeof *k.guess);
@@ -257,8 +259,8 @@ static void enter_briefs(const round_of_tiles *r, const tile *t, const double *f
     for (size_t y = 0; y < t->rows; y++)
         for (size_t x = 0; x < t->columns; x++, from += BRIEF) {
             size_t at = t->x + x + (t->y + y) * s->nx;
-            bool shared = (x == GRID_WIDTH && t->x + x < s->nx - 1) ||
-                          (y == GRID_STEP && t->y + y < s->ny - 1);
+            bool shared =
+                (x == GRID_WIDTH && t->x + x < s->nx - 1) || (y == r->step && t->y + y < s->ny - 1);
             if (shared) continue;
             s->kind[at] = (unsigned char)from[0];
             s->abscissa[at] = from[1];
@@ -311,11 +313,11 @@ static noslip_status enter_changes(const round_of_tiles *r, size_t unit)
     return NOSLIP_OK;
 }
 
-noslip_status grid(sweep *w, sheet *s, noslip_error *err)
+noslip_status grid(sweep *w, sheet *s, size_t step, noslip_error *err)
 {
-    round_of_tiles r = {.w = w, .s = s};
+    round_of_tiles r = {.w = w, .s = s, .step = step};
     r.across = tiles_along(s->nx, GRID_WIDTH);
-    r.up = tiles_along(s->ny, GRID_STEP);
+    r.up = tiles_along(s->ny, step);
     size_t tiles = r.across * r.up;
     r.records = noslip_calloc(tiles, sizeof *r.records);
     s->abscissa = noslip_calloc(s->nx * s->ny, sizeof *s->abscissa);

@@ -134,10 +134,13 @@ static noslip_status open_crew(noslip_region *r, size_t zeros, crew *c, noslip_e
     return NOSLIP_OK;
 }
 
-static size_t coarse_step(const noslip_region *r)
+size_t region_step(const noslip_region *r)
 {
-    size_t step = (r->nodes[0] - 1) / 64;
-    return r->adaptive ? step ? step : 1 : GRID_STEP;
+    size_t least = (r->nodes[0] < r->nodes[1] ? r->nodes[0] : r->nodes[1]) - 1;
+    size_t step = r->adaptive ? least / 64 : GRID_STEP;
+    if (!step) step = 1;
+    while (step > 1 && 4 * step > least) step /= 2;
+    return step;
 }
 
 static noslip_status find_curves(sweep *w, sheet_result *x, bool adaptive, noslip_error *err)
@@ -193,11 +196,11 @@ static noslip_status follow(noslip_region *r, checkpoint *log, const sheet_seed 
     x.s = sheet_new(r->p, (uint32_t)r->sheets.n, zeros, r->nodes[0], r->nodes[1], seed->u, seed->v,
                     seed->x);
     noslip_status status = x.s ? open_crew(r, zeros, &w.crew, err) : noslip_fail_memory(err);
-    size_t step = coarse_step(r);
+    size_t step = region_step(r);
     if (status == NOSLIP_OK) status = flood(&w, x.s, step, err);
     if (status == NOSLIP_OK) status = tear_mend(&w, x.s, step, err);
     if (status == NOSLIP_OK)
-        status = r->adaptive ? refine(&w, x.s, step, &x.leaves, err) : grid(&w, x.s, err);
+        status = r->adaptive ? refine(&w, x.s, step, &x.leaves, err) : grid(&w, x.s, step, err);
     if (status == NOSLIP_OK) status = find_curves(&w, &x, r->adaptive, err);
     if (status == NOSLIP_OK && find_areas(r, &x) != NOSLIP_OK) status = noslip_fail_memory(err);
     x.evaluated = w.evaluated;

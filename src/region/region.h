@@ -29,6 +29,9 @@ struct noslip_region {
     size_t evaluated, alone;
 };
 
+/* The distance of the nodes that every sheet looks at first. */
+size_t region_step(const noslip_region *r);
+
 /* A motion that a sheet may be followed from. */
 typedef struct {
     double u, v;

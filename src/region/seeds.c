@@ -77,8 +77,9 @@ static noslip_status search_place(const noslip_region *r, steady *solver, evalua
     size_t N = r->p->N, n = r->m->m->n + r->m->m->f;
     double *from = memory, *to = from + N, *q = to + N, *parameters = q + n;
     search_result list;
-    sheet_seed seed = {.u = (double)(at % r->nodes[0]) / (double)(r->nodes[0] - 1),
-                       .v = (double)(at / r->nodes[0]) / (double)(r->nodes[1] - 1)};
+    size_t column = at % r->nodes[0], row = at / r->nodes[0];
+    sheet_seed seed = {.u = (double)column / (double)(r->nodes[0] - 1),
+                       .v = (double)row / (double)(r->nodes[1] - 1)};
     fill_box(r, from, to);
     evaluator_parameters(e, seed.u, seed.v, parameters);
     const search_box box = {parameters, r->m->q, from, to, STARTS};
@@ -94,14 +95,14 @@ static noslip_status search_place(const noslip_region *r, steady *solver, evalua
 noslip_status seeds_find(const noslip_region *r, evaluator *e, seed_list *out, noslip_error *err)
 {
     const model *m = r->m->m;
-    size_t step = r->adaptive ? (r->nodes[0] - 1) / 64 : 64, N = r->p->N;
+    size_t step = region_step(r), N = r->p->N;
     double *memory = noslip_calloc(2 * N + m->n + m->f + m->s->parameters.n, sizeof *memory);
     steady *solver = NULL;
     *out = (seed_list){{0}, {0}};
     noslip_status status = memory ? motions_solver(r->m, &solver, err) : noslip_fail_memory(err);
     if (status == NOSLIP_OK) steady_limit(solver, STEPS);
     for (size_t place = 0; place < NET * NET && status == NOSLIP_OK; place++) {
-        size_t at = node_of(r, place, step ? step : 1);
+        size_t at = node_of(r, place, step);
         status = search_place(r, solver, e, at, memory, out);
         if (status == NOSLIP_ERR_MEMORY) noslip_fail_memory(err);
         if (r->o.go_on && !r->o.go_on(r->o.user, 1)) status = NOSLIP_STOPPED;

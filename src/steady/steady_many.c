@@ -283,12 +283,11 @@ static bool judge(steady_many *s, int iteration)
     bool running = false;
     for (size_t l = 0; l < s->lanes; l++) {
         if (s->state[l] != LANE_RUNS) continue;
-        if (s->k->bad[l])
-            s->state[l] = LANE_ALONE;
-        else if ((!s->k->flag[l] && s->size[l] <= small) || is_rounding(s, l))
+        bool done = (!s->k->flag[l] && s->size[l] <= small) || is_rounding(s, l);
+        bool shrinks = iteration == 0 || s->size[l] <= contracts * s->before[l];
+        if (done && !s->k->bad[l])
             s->state[l] = LANE_DONE;
-        else if (s->k->flag[l] || !isfinite(s->size[l]) ||
-                 (iteration > 0 && s->size[l] > contracts * s->before[l]))
+        else if (s->k->bad[l] || s->k->flag[l] || !isfinite(s->size[l]) || !shrinks)
             s->state[l] = LANE_ALONE;
         running = running || s->state[l] == LANE_RUNS;
         s->before[l] = s->size[l];

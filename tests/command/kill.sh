@@ -21,7 +21,10 @@ finish() {
         if [ "$moment" = none ]; then
             "$noslip" region "$@" -o "$out" $resume >/dev/null || return 1
         else
-            timeout -s KILL "$moment" "$noslip" region "$@" -o "$out" $resume >/dev/null 2>&1 && break
+            "$noslip" region "$@" -o "$out" $resume >/dev/null 2>&1 &
+            sleep "$moment"
+            kill -s KILL $! 2>/dev/null
+            wait $! 2>/dev/null && break # its locks are gone only when it is
             killed=$((killed + 1))
             [ -z "$resume" ] || resumed=$((resumed + 1))
         fi

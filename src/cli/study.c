@@ -3,12 +3,23 @@
 
 #include <stdlib.h>
 
+static void note_left_out(const noslip_model *m)
+{
+    for (size_t k = 0; k < noslip_model_about(m).constraints; k++) {
+        noslip_constraint x = noslip_model_constraint(m, k);
+        if (!x.kept)
+            cli_complain("note: the constraint '%s' follows from the others and is left out",
+                         x.label);
+    }
+}
+
 void study_open(study *y, const case_options *q)
 {
     y->out = open_memstream(&y->bytes, &y->n_bytes);
     if (!y->out) y->status = y->err.status = NOSLIP_ERR_MEMORY;
     if (y->status == NOSLIP_OK) y->status = noslip_case_open(q->name, q->overrides, &y->c, &y->err);
     if (y->status == NOSLIP_OK) y->status = noslip_model_make(y->c, &y->m, &y->err);
+    if (y->status == NOSLIP_OK && !q->quiet) note_left_out(y->m);
 }
 
 void study_find(study *y, const search_options *q)

@@ -66,4 +66,17 @@ expect 2 "did you mean 'turn'" roots rolling-disk -q -p turns=0
 expect 0 '^Verdict' roots rolling-disk -q
 expect 2 'unknown name' roots rolling-disk --json -p turn=trn
 [ -z "$("$noslip" roots rolling-disk --json -p turn=trn 2>/dev/null)" ] || complain 'an error prints results'
+# a constraint that follows from others is left out, with a note unless -q
+cat > "$folder/twice.yaml" <<'END'
+coordinates: [x, y, psi]
+kinetic: (x'^2 + y'^2)/2 + 0.7*psi'^2
+constraints:
+  edge: x'*sin(psi) - y'*cos(psi) = 0
+  edge again: 3*y'*cos(psi) - 3*x'*sin(psi) = 0
+steady: {with: ["psi' = 0.3", "x' = 1"], guess: {x': 1}}
+END
+"$noslip" steady "$folder/twice.yaml" 2>&1 >/dev/null | grep -q "note: the constraint 'edge again' follows" ||
+    complain "no note of a constraint that was left out"
+[ -z "$("$noslip" steady -q "$folder/twice.yaml" 2>&1 >/dev/null)" ] || complain "-q prints a note"
+
 exit $failed

@@ -34,20 +34,6 @@ bool seed_is_known(const noslip_region *r, const sheet_seed *seed)
     return false;
 }
 
-/* The same box as noslip_steady_find_all has. */
-static void fill_box(const noslip_region *r, double *from, double *to)
-{
-    const noslip_model *y = r->m;
-    const model *m = y->m;
-    for (size_t k = 0; k < r->p->N; k++) {
-        size_t p = m->n_positional;
-        double guess = k < p ? y->q[m->positional[k]] : y->w[k - p];
-        double half = k < p ? 3.2 : fmax(10, 2 * fabs(guess));
-        from[k] = guess - half;
-        to[k] = guess + half;
-    }
-}
-
 /* How many zero roots the sheet has: from the solver, at the motion itself. */
 static bool count_zeros(const noslip_region *r, steady *solver, const double *parameters, double *q,
                         const double *x, sheet_seed *out)
@@ -80,7 +66,7 @@ static noslip_status search_place(const noslip_region *r, steady *solver, evalua
     size_t column = at % r->nodes[0], row = at / r->nodes[0];
     sheet_seed seed = {.u = (double)column / (double)(r->nodes[0] - 1),
                        .v = (double)row / (double)(r->nodes[1] - 1)};
-    fill_box(r, from, to);
+    motions_box(r->m, from, to);
     evaluator_parameters(e, seed.u, seed.v, parameters);
     const search_box box = {parameters, r->m->q, from, to, STARTS};
     noslip_status status = search_all(solver, &box, &list);

@@ -103,17 +103,23 @@ noslip_search noslip_search_default(void)
     return (noslip_search){.starts = 500};
 }
 
-static noslip_status fill_box(const noslip_model *r, const noslip_search *o, double *from,
-                              double *to, noslip_error *err)
+void motions_box(const noslip_model *r, double *from, double *to)
 {
     const model *m = r->m;
-    size_t p = m->n_positional, N = p + m->f;
-    for (size_t k = 0; k < N; k++) {
+    size_t p = m->n_positional;
+    for (size_t k = 0; k < p + m->f; k++) {
         double guess = k < p ? r->q[m->positional[k]] : r->w[k - p];
         double half = k < p ? 3.2 : fmax(10, 2 * fabs(guess));
         from[k] = guess - half;
         to[k] = guess + half;
     }
+}
+
+static noslip_status fill_box(const noslip_model *r, const noslip_search *o, double *from,
+                              double *to, noslip_error *err)
+{
+    size_t N = r->m->n_positional + r->m->f;
+    motions_box(r, from, to);
     for (size_t i = 0; i < o->n_ranges; i++) {
         const noslip_range *x = &o->ranges[i];
         size_t k = 0;

@@ -30,6 +30,9 @@ noslip_status power_at(const steady *s, noslip_power *out, noslip_error *err);
 noslip_status explain_failure(const noslip_model *r, const steady *s, noslip_status status,
                               const steady_info *info, noslip_error *err);
 
+/* The box that is searched unless another is given: N numbers each. */
+void motions_box(const noslip_model *r, double *from, double *to);
+
 /* A solver for the case's conditions. */
 noslip_status motions_solver(const noslip_model *r, steady **out, noslip_error *err);
 

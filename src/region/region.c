@@ -45,6 +45,7 @@ static noslip_status find_axis(const noslip_model *m, const noslip_region_option
         double ends[2];
         noslip_status status =
             system_evaluate(c->system, c->parameters, (const expr[]){t->from, t->to}, 2, ends, err);
+        if (status < NOSLIP_OK) return status;
         if (status != NOSLIP_OK) return noslip_fail(err, NOSLIP_ERR_ARG, "an axis is not finite");
         *out = (plane_axis){t->parameter, ends[0], ends[1]};
     } else if (!wish->parameter || isnan(wish->from) || isnan(wish->to))
@@ -187,6 +188,15 @@ static noslip_status find_areas(const noslip_region *r, sheet_result *x)
     return NOSLIP_OK;
 }
 
+static void free_result(sheet_result *x)
+{
+    sheet_free(x->s);
+    array_free(&x->leaves);
+    array_free(&x->crossings);
+    curves_free(&x->boundaries);
+    noslip_free(x->cell_kinds);
+}
+
 static noslip_status follow(noslip_region *r, checkpoint *log, const sheet_seed *seed,
                             noslip_error *err)
 {
@@ -206,11 +216,9 @@ static noslip_status follow(noslip_region *r, checkpoint *log, const sheet_seed 
     x.evaluated = w.evaluated;
     r->evaluated += w.evaluated;
     close_crew(r, &w.crew);
-    if (!array_push(&r->sheets, x)) {
-        sheet_free(x.s);
-        return noslip_fail_memory(err);
-    }
-    return status;
+    if (array_push(&r->sheets, x)) return status;
+    free_result(&x);
+    return noslip_fail_memory(err);
 }
 
 /* All of them */
@@ -296,14 +304,7 @@ noslip_status noslip_region_find(noslip_model *m, const noslip_region_options *o
 void noslip_region_free(noslip_region *r)
 {
     if (!r) return;
-    for (size_t k = 0; k < r->sheets.n; k++) {
-        sheet_result *x = &r->sheets.at[k];
-        sheet_free(x->s);
-        array_free(&x->leaves);
-        array_free(&x->crossings);
-        curves_free(&x->boundaries);
-        noslip_free(x->cell_kinds);
-    }
+    for (size_t k = 0; k < r->sheets.n; k++) free_result(&r->sheets.at[k]);
     array_free(&r->sheets);
     plane_free(r->p);
     noslip_free(r);

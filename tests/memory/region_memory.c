@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "case.h"
 #include "log.h"
+#include "noslip/noslip.h"
 
 enum { RECORDS = 307 }; /* more than the index has room for at first, several times */
 
@@ -93,4 +95,47 @@ Test(region_memory, a_checkpoint_survives_every_failure)
     cr_expect_geq(let_every_allocation_fail(write_all), 7);
     cr_expect_geq(let_every_allocation_fail(read_all), 7);
     cr_expect_geq(let_every_allocation_fail(remove_it), 1);
+}
+
+/* A small plane with a fold, so that points are done alone and edges are torn. */
+static noslip_status sweep_plane(void)
+{
+    static const char words[] =
+        "parameters: {a: -0.7, b: 0.21}\ncoordinates: [x]\nkinetic: x'^2/2\n"
+        "potential: x^4/4 - a*x^2/2 - b*x\ndissipation: 0.31*x'^2\nsteady: {guess: {x: 0.2}}\n"
+        "region: {x: {parameter: a, from: -1, to: 1}, y: {parameter: b, from: -0.47, to: 0.51}}\n";
+    noslip_case *c = NULL;
+    noslip_model *m = NULL;
+    noslip_region *r = NULL;
+    noslip_region_options o = noslip_region_defaults();
+    o.resolution = 16;
+    o.sheets = 2;
+    o.threads = 1;
+    noslip_status status = case_read_bytes("test.yaml", words, sizeof words - 1, NULL, &c, NULL);
+    if (status == NOSLIP_OK) status = noslip_model_make(c, &m, NULL);
+    if (status == NOSLIP_OK) status = noslip_region_find(m, &o, &r, NULL);
+    if (status == NOSLIP_OK) o.grid[0] = 19, o.grid[1] = 13;
+    noslip_region_free(r);
+    r = NULL;
+    if (status == NOSLIP_OK) status = noslip_region_find(m, &o, &r, NULL);
+    noslip_region_free(r);
+    noslip_model_free(m);
+    noslip_case_close(c);
+    return status;
+}
+
+Test(region_memory, a_sweep_survives_every_failure)
+{
+    noslip_status status = NOSLIP_ERR_MEMORY;
+    long allowed = 0, runs = 0;
+    for (; status != NOSLIP_OK && allowed < 400000; allowed += 1 + allowed / 60, runs++) {
+        noslip_alloc_fail_after(allowed);
+        status = sweep_plane();
+        noslip_alloc_fail_after(-1);
+        cr_assert(status == NOSLIP_OK || status == NOSLIP_ERR_MEMORY, "after %ld: status %d",
+                  allowed, status);
+        cr_assert_eq(noslip_alloc_live(), 0, "leak after %ld allocations", allowed);
+    }
+    cr_assert_eq(status, NOSLIP_OK);
+    cr_assert_gt(runs, 150);
 }

@@ -8,8 +8,7 @@ static void note_left_out(const noslip_model *m)
     for (size_t k = 0; k < noslip_model_about(m).constraints; k++) {
         noslip_constraint x = noslip_model_constraint(m, k);
         if (!x.kept)
-            cli_complain("note: the constraint '%s' follows from the others and is left out",
-                         x.label);
+            cli_complain("note: '%s' follows from the other constraints: left out", x.label);
     }
 }
 

@@ -75,8 +75,18 @@ constraints:
   edge again: 3*y'*cos(psi) - 3*x'*sin(psi) = 0
 steady: {with: ["psi' = 0.3", "x' = 1"], guess: {x': 1}}
 END
-"$noslip" steady "$folder/twice.yaml" 2>&1 >/dev/null | grep -q "note: the constraint 'edge again' follows" ||
+"$noslip" steady "$folder/twice.yaml" 2>&1 >/dev/null | grep -q "note: 'edge again' follows from the other" ||
     complain "no note of a constraint that was left out"
 [ -z "$("$noslip" steady -q "$folder/twice.yaml" 2>&1 >/dev/null)" ] || complain "-q prints a note"
+
+# nothing pays for what dissipation takes
+cat > "$folder/lossy.yaml" <<'END'
+coordinates: [x, phi]
+kinetic: x'^2/2 + phi'^2/4
+dissipation: 0.1*x'^2/2
+constraints: {roll: x' - phi' = 0}
+steady: {with: ["x' = 1"], guess: {x': 1}}
+END
+expect 1 'dissipation takes the power .* nothing feeds energy in' steady "$folder/lossy.yaml"
 
 exit $failed

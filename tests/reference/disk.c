@@ -249,7 +249,8 @@ Test(disk, of_a_level_and_its_rate_form_the_level_is_kept_and_two_levels_must_ag
                           level = {"level", build(s, "x^2 - y^2 - 0.7"), {0}};
         cr_assert(array_push(&s->constraints, first) && array_push(&s->constraints, level));
         const double reference[2] = {1.7, 1.3};
-        cr_expect_eq(model_new(s, NULL, reference, &m, NULL), rows[k].status, "row %zu", k);
+        const double none = 0;
+        cr_expect_eq(model_new(s, &none, reference, &m, NULL), rows[k].status, "row %zu", k);
         if (m) cr_expect_eq(m->n_levels, 1);
         if (m) cr_expect_eq(m->fate[k == 0 ? 0 : 1], CONSTRAINT_FOLLOWS);
         model_free(m);
